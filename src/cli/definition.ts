@@ -61,6 +61,6 @@ export const PLAIN: [string, string] = [
 export const AUTO: [string, string] = ['--auto', 'Never ask if there is a recommended answer']
 export const INTERACTIVE: [string, string] = [
   '--interactive',
-  'Ask between the iterations of a cycle or the actions of a loop (no effect on fix)',
+  'Wait for your approval of each plan before it is carried out (docs/approvals.md)',
 ]
 export const REASON: [string, string] = ['--reason <text>', 'Reason that `ratchet status` shows']

@@ -23,10 +23,11 @@ export type TurnAsk =
   | { about: 'converge' }
   | Diagnose
   | { about: 'assess'; lastRun: Measured }
-  | { about: 'plan-tests'; task: string }
+  /** `change`: what a person wants otherwise than the plan has it. */
+  | { about: 'plan-tests'; task: string; change?: string }
   /**
-   * `repairs`: the gate whose findings are in `feedback`; the turn then repairs the tests, for any
-   * type of task.
+   * `repairs`: the gate whose findings are in `feedback`, or `approval` if a person wants a change;
+   * the turn then repairs the tests, for any type of task.
    */
   | {
       about: 'task'
@@ -34,7 +35,7 @@ export type TurnAsk =
       file: string
       simplified: boolean
       feedback?: string
-      repairs?: 'code-validation' | 'test-quality-review'
+      repairs?: 'code-validation' | 'test-quality-review' | 'approval'
     }
   | {
       about: 'fix-task'
@@ -79,6 +80,8 @@ export type Diagnose = {
   stuckTests: string[]
   rollbackReason?: string
   simplified: boolean
+  /** A person wants another plan: the words, and what the plan was to do. */
+  change?: { words: string; plan: string }
   /** Tokens that the context of the agent before holds, if it reported that. */
   contextSize?: number
 }

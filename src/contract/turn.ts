@@ -54,6 +54,8 @@ export const TurnReading = z.discriminatedUnion('kind', [
     cause: z.string(),
     /** Test files to run first, at most 20. */
     affectedFiles: z.array(z.string()),
+    /** Files that the plan changes, the first ones. */
+    files: z.array(z.string()).optional(),
     /** Agents' claims so far, and the last full run judged by them. */
     claims: FileRef.optional(),
     levels: Levels.optional(),

@@ -227,7 +227,16 @@ test('interactive: the workers and the server are killed while a question is ope
       what: 'the question',
       timeoutMs: 120_000,
     })
-  const asked = await question(run)
+  const plan = await question(run)
+  expect(plan).toMatchObject({ id: 'approve-plan-1', kind: 'approval' })
+  process.kill(await workerOf(user, cycle.project), 'SIGKILL')
+  process.kill(await user.pidOf('workflows'), 'SIGKILL')
+  expect(await question(run)).toEqual(plan)
+  await run.answer({ questionId: plan.id, choice: 'approve' })
+  const asked = await waitFor(
+    async () => (await run.questions().catch(() => [])).find(({ id }) => id !== plan.id),
+    { what: 'the menu', timeoutMs: 120_000 },
+  )
   expect(asked).toMatchObject({ id: 'iteration-1', options: ['continue', 'extend', 'stop'] })
   process.kill(await workerOf(user, cycle.project), 'SIGKILL')
   process.kill(await user.pidOf('workflows'), 'SIGKILL')

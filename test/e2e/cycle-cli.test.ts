@@ -37,6 +37,8 @@ const cycleDir = (project: string) => path.join(project, '.workflow/.cycle')
 const masterFile = (project: string, id: string) => path.join(cycleDir(project), `${id}.json`)
 const masterOf = (project: string, id: string) =>
   StoredCycle.parse(JSON.parse(readFileSync(masterFile(project, id), 'utf8')))
+/** Id of the cycle that a followed command names. */
+const idIn = (stderr: string): string => /^(cycle-v1-\S+) {2}develops/m.exec(stderr)?.[1] ?? ''
 const statusOf = async (project: string, id: string) =>
   (await user.json<Status>(project, 'status', id)).document.runs[0]
 const refused = async (project: string, ...argv: string[]) => {
@@ -87,9 +89,14 @@ test('interactive, in a subfolder without tests: continue, extend, stop; a stopp
       what: `the question after iteration ${iteration}`,
       timeoutMs: 90_000,
     })
+  await waitFor(() => cycle.stderr().includes('Approve the plan of iteration 1? '), {
+    what: 'the plan',
+    timeoutMs: 90_000,
+  })
+  await user.json(project, 'answer', idIn(cycle.stderr()), 'approve')
   await asked(1)
   expect(cycle.stderr()).toContain(`develops in ${project}, which has no tests yet\n`)
-  const id = /^(cycle-v1-\S+) {2}develops/m.exec(cycle.stderr())?.[1] ?? ''
+  const id = idIn(cycle.stderr())
   expect(cycle.stderr()).toContain(`answer with: ratchet answer ${id} continue\n`)
   const { document } = await user.json<{ questions: Question[] }>(project, 'answer', id)
   expect(document.questions).toMatchObject([

@@ -1,5 +1,5 @@
 // A whole dev cycle: four scripted agents in one workspace, with real git and pytest.
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { StoredCycle } from '../../src/adapters/records/dev-cycle/cycle-schema.js'
@@ -217,6 +217,12 @@ test('a person edits requirements.md and plan.json between iterations: the next 
       what: String(text),
       timeoutMs: 120_000,
     })
+  const plan = await asked(
+    /Approve the plan of iteration 1\? 2 tasks: TASK-001 .*\/ep\/plan\.json\./,
+  )
+  expect(plan).toMatchObject({ kind: 'approval', options: ['approve', 'change', 'stop'] })
+  expect(existsSync(path.join(record, 'ep/plan.json'))).toBe(true)
+  await run.answer({ questionId: plan.id, text: 'approve' })
   const menu = await asked(/Continue, extend the task, or stop/)
   const requirements = path.join(record, 'ra/requirements.md')
   writeFileSync(

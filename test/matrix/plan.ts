@@ -5,7 +5,9 @@
 // so that a number keeps its meaning.
 import type { FaultPoint } from '../../src/adapters/failpoint.js'
 
-export const MODES = ['fix', 'cycle', 'auto', 'parallel', 'interactive'] as const
+const FIRST_MODES = ['fix', 'cycle', 'auto', 'parallel', 'interactive'] as const
+/** `approved`: a fix whose plan a person approves. */
+export const MODES = [...FIRST_MODES, 'approved'] as const
 export type Mode = (typeof MODES)[number]
 
 /** How often an undisturbed run passes each point; compared with a trace. */
@@ -107,6 +109,28 @@ export const POINTS: Record<Mode, Partial<Record<FaultPoint, number>>> = {
     'turn:begin': 6,
     'turn:done': 6,
   },
+  approved: {
+    'answer:done': 1,
+    'answer:files': 1,
+    'answer:read': 1,
+    'commit:begin': 1,
+    'commit:done': 1,
+    'commit:noted': 1,
+    'commit:published': 1,
+    'prepare:done': 1,
+    'record:begin': 5,
+    'record:copies': 5,
+    'record:done': 5,
+    'record:file': 32,
+    'record:notes': 5,
+    'session:file': 1,
+    'session:tasks': 1,
+    'tests:begin': 3,
+    'tests:done': 3,
+    'turn:begin': 2,
+    'turn:done': 2,
+    'turn:noted': 1,
+  },
 }
 /**
  * Depends on the files at each pass of a point, so it strikes the first and the last pass. All
@@ -121,6 +145,7 @@ export const INSIDE: Record<Mode, { turns: number; tests: number }> = {
   auto: { turns: 3, tests: 2 },
   parallel: { turns: 2, tests: 2 },
   interactive: { turns: 3, tests: 1 },
+  approved: { turns: 0, tests: 0 },
 }
 
 export const VICTIMS = [
@@ -193,14 +218,30 @@ const LATER_BLOWS: Partial<Record<Victim, readonly Blow[]>> = {
 }
 const ASKS: readonly Mode[] = ['parallel', 'interactive']
 
+/** An open approval, and the fix that is bought right after its answer. */
+const APPROVALS: readonly Moment[] = [
+  { at: 'question' },
+  { at: 'point', point: 'turn:begin', nth: 2 },
+]
+const KILLED: readonly Victim[] = [
+  'agent worker',
+  'workflow worker',
+  'server',
+  'supervisor',
+  'everything',
+]
+
 /** All cases: the numbers from 1, and the later additions. */
 export const PLANS = plansOf(blowsAt)
 export const LATER_PLANS = plansOf((victim) => LATER_BLOWS[victim] ?? [])
+const APPROVED_PLANS: readonly Plan[] = APPROVALS.flatMap((moment) =>
+  KILLED.map((victim) => ({ mode: 'approved', victim, blow: 'SIGKILL', moment })),
+)
 
 function plansOf(blows: (victim: Victim, moment: Moment) => readonly Blow[]): readonly Plan[] {
   const falls = (victim: Victim, blow: Blow, moment: Moment): boolean =>
     moment.at !== 'point' || moment.nth === 1 || ON_THE_LAST_TOO === `${victim} ${blow}`
-  return MODES.flatMap((mode) =>
+  return FIRST_MODES.flatMap((mode) =>
     momentsOf(mode).flatMap((moment) =>
       VICTIMS.flatMap((victim) =>
         blows(victim, moment)
@@ -226,16 +267,19 @@ function blowsAt(victim: Victim, { at }: Moment): readonly Blow[] {
 
 /** The numbers of all cases. */
 export const CASES: readonly number[] = Array.from(
-  { length: PLANS.length + LATER_PLANS.length },
+  { length: PLANS.length + LATER_PLANS.length + APPROVED_PLANS.length },
   (_, n) => n + 1,
 )
 
 /** The case of a number, from 1. */
 export function planOf(seed: number): Plan {
+  const later = seed - PLANS.length
   const plan =
-    seed <= PLANS.length
+    later <= 0
       ? PLANS[(seed * STRIDE) % PLANS.length]
-      : LATER_PLANS[((seed - PLANS.length) * STRIDE) % LATER_PLANS.length]
+      : later <= LATER_PLANS.length
+        ? LATER_PLANS[(later * STRIDE) % LATER_PLANS.length]
+        : APPROVED_PLANS[later - LATER_PLANS.length - 1]
   if (plan === undefined) throw new Error('there are no cases')
   return plan
 }

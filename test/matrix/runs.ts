@@ -76,6 +76,7 @@ const STEPS: Record<Mode, Step[]> = {
     step('develop', {}, develop([RIGHT_MUL])),
     ...workers([]),
   ],
+  approved: [ANALYSE, { when: { role: 'test-fix-agent' }, do: [RIGHT_ADD, RIGHT_MUL] }],
 }
 
 /** What a person answers, by question. */
@@ -91,12 +92,14 @@ export const ANSWERS: Record<Mode, Readonly<Record<string, string>>> = {
     'menu-3': 'validate',
     'menu-4': 'complete',
   },
+  approved: { 'approve-IMPL-fix-1': 'approve' },
 }
 
 /** The question that a case of `while it asks` waits for. */
 export const ASKED: Partial<Record<Mode, string>> = {
   parallel: 'conflict-1-1',
   interactive: 'menu-2',
+  approved: 'approve-IMPL-fix-1',
 }
 
 // The nth test run waits if a file says so; each writes a line at its begin and its end.
@@ -152,13 +155,15 @@ export function projectOf(user: RunUser, mode: Mode, name: string, held?: number
   const task = 'Make the calculator right'
   const id = idOf(user, mode, name)
   const started = (as: string) =>
-    mode === 'fix'
-      ? user.fix(project, `WFS-test-${name}`)
+    isFix(mode)
+      ? user.fix(project, `WFS-test-${name}`, mode === 'approved' ? { interactive: true } : {})
       : mode === 'cycle'
         ? user.cycle(project, as, { task })
         : user.loop(project, as, { task, mode })
   return { mode, project, id, start: () => started(id), next: () => started(`${id}-next`) }
 }
+
+const isFix = (mode: Mode): mode is 'fix' | 'approved' => mode === 'fix' || mode === 'approved'
 
 /** Id of a run, by user: a run ends each process of this machine that carries its id. */
 export function idOf({ root }: Pick<RunUser, 'root'>, mode: Mode, name: string): string {
@@ -193,7 +198,7 @@ export function endOf(
   const subjects = String(end['subjects'])
     .replaceAll(id, '<run>')
     .replaceAll(path.basename(project), '<name>')
-  if (mode === 'fix' || mode === 'cycle') return { ...end, subjects, bought }
+  if (isFix(mode) || mode === 'cycle') return { ...end, subjects, bought }
   const record = LoopRecord.parse(
     JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')),
   )

@@ -1171,6 +1171,76 @@ const WORKFLOW: readonly Protection[] = [
     },
   },
   {
+    protection: 'silence approves nothing',
+    file: 'src/core/run/approval.ts',
+    find: 'if (isSilent || answer === undefined)',
+    replace: 'if (answer === undefined)',
+    red: {
+      file: 'test/unit/core/run/approval.test.ts',
+      name: 'a deadline that would approve',
+    },
+  },
+  {
+    protection: 'an answer approves no later plan',
+    file: 'src/core/run/approval.ts',
+    find: 'id: at.changes === 0 ? id : `${id}-change-${at.changes}`,',
+    replace: 'id,',
+    red: {
+      file: 'test/workflows/approvals.test.ts',
+      name: 'an answer to the first plan does not approve the second one',
+    },
+  },
+  {
+    protection: 'no fix is bought before its plan is approved',
+    file: 'src/workflows/test-fix/fix-iteration.ts',
+    find: 'await approveFixPlan(run, task)',
+    replace: '',
+    red: {
+      file: 'test/workflows/approvals.test.ts',
+      name: 'is in the record and asked about before the fix is bought',
+    },
+  },
+  {
+    protection: 'written tests are asked about, and not bought again',
+    file: 'src/workflows/test-fix/initial-tasks.ts',
+    find: 'noteWritten(run, task)',
+    replace: '',
+    red: {
+      file: 'test/workflows/approvals.test.ts',
+      name: 'stop after they are written does not buy them again',
+    },
+  },
+  {
+    protection: 'the developer of a cycle waits for the approval of the plan',
+    file: 'src/workflows/dev-cycle/cycle-work.ts',
+    find: 'if (!approvesPlan(run, phases)) return atOnce(run, phases)',
+    replace: 'return atOnce(run, phases)',
+    red: {
+      file: 'test/workflows/dev-approvals.test.ts',
+      name: 'is in the record and asked about before development starts',
+    },
+  },
+  {
+    protection: 'a loop asks for the approval of its breakdown',
+    file: 'src/workflows/dev-loop/workflow.ts',
+    find: 'await approveBreakdown(run)',
+    replace: '',
+    red: {
+      file: 'test/workflows/dev-approvals.test.ts',
+      name: 'is asked about before the first action',
+    },
+  },
+  {
+    protection: 'a plan that is made again keeps why the last fix was rolled back',
+    file: 'src/workflows/test-fix/analyse-failures.ts',
+    find: "return 'next task'\n}\n\n/** Plans a fix",
+    replace: "delete state.rollbackReason\n  return 'next task'\n}\n\n/** Plans a fix",
+    red: {
+      file: 'test/workflows/approvals.test.ts',
+      name: 'after a regression the plan is made again with its reason',
+    },
+  },
+  {
     protection: 'silence grants nothing',
     file: 'src/core/run/question-silence.ts',
     find: 'if (refusing !== undefined) return refusing',

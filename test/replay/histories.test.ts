@@ -44,6 +44,9 @@ const MORE_PATHS = [
   'resumed-retest',
   'flaky',
   'no-change',
+  'approved',
+  'not-approved',
+  'approved-tests',
 ]
 const OF_CYCLES = [
   'success',
@@ -52,6 +55,7 @@ const OF_CYCLES = [
   'extension',
   'stopped',
   'interactive',
+  'plan-changed',
   'continued',
   'feedback',
   'staged',
@@ -76,6 +80,7 @@ const OF_LOOPS = [
   'worker-lost',
   'interactive',
   'interactive-clarified',
+  'breakdown-changed',
   'user-exit',
   'paused-at-the-menu',
   'mode-changed',

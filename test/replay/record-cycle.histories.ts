@@ -2,6 +2,7 @@
 // record.histories.ts.
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, test } from 'vitest'
+import { approvePlan, say } from '../support/runs/approving.js'
 import { cycleHost, type CycleHost, type CycleScript } from '../support/cycle/cycle-host.js'
 import { HOOKS, hangs, warned } from '../support/runs/hooked-runs.js'
 import { localEnv } from '../support/servers/temporal.js'
@@ -178,11 +179,12 @@ const PATHS: Path[] = [
     },
     input: { ...TASK, interactive: true },
     act: async (run, host) => {
+      await approvePlan(run)
       await warned(run)
       await run.handle.executeUpdate('answer', {
         args: [{ questionId: 'iteration-1', choice: 'continue' }],
       })
-      await run.until('the hook of the next question', () => host.notices.length === 2)
+      await run.until('the hook of the next question', () => host.notices.length === 3)
       await run.handle.executeUpdate('answer', {
         args: [{ questionId: 'iteration-2', choice: 'stop' }],
       })
@@ -222,6 +224,7 @@ const PATHS: Path[] = [
     script: { runs: FAILING },
     input: { ...TASK, interactive: true },
     act: async (run) => {
+      await approvePlan(run)
       for (const [iteration, answer] of [
         [1, { choice: 'continue' }],
         [2, { choice: 'extend', text: 'Also add MFA' }],
@@ -233,6 +236,17 @@ const PATHS: Path[] = [
         )
         await run.handle.executeUpdate('answer', { args: [answer] })
       }
+    },
+  },
+  {
+    name: 'plan-changed',
+    script: { runs: GREEN },
+    input: { ...TASK, interactive: true },
+    act: async (run) => {
+      await say(run, 'approve-plan-1', 'no new dependency')
+      await say(run, 'approve-plan-1-change-1', 'approve')
+      await run.until('the end to confirm', (s) => s.waitingFor.includes('Finish'))
+      await run.handle.executeUpdate('answer', { args: ['finish'] })
     },
   },
   {

@@ -2,6 +2,7 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, test } from 'vitest'
 import type { Question } from '../../src/contract/question.js'
+import { say as approve } from '../support/runs/approving.js'
 import { HOOKS, hangs, warned } from '../support/runs/hooked-runs.js'
 import {
   conflict,
@@ -192,6 +193,16 @@ const PATHS: Path[] = [
         'complete',
       ].entries())
         await say(run, `menu-${n + 1}`, choice)
+    },
+  },
+  {
+    name: 'breakdown-changed',
+    script: { runs: GREEN, turn: three },
+    input: { ...INTERACTIVE, interactive: true },
+    act: async (run) => {
+      await approve(run, 'approve-breakdown', 'two tasks are enough')
+      await approve(run, 'approve-breakdown-change-1', 'approve')
+      await say(run, 'menu-2', 'exit')
     },
   },
   {

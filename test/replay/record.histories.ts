@@ -4,6 +4,7 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, test } from 'vitest'
+import { say } from '../support/runs/approving.js'
 import { HOOKED, hangs, warned } from '../support/runs/hooked-runs.js'
 import { TEST_TASK, stubHost, type Script } from '../support/stub-host.js'
 import type { TaskEntry } from '../../src/contract/test-fix/task.js'
@@ -317,6 +318,35 @@ const PATHS: Path[] = [
     script: {
       runs: [measured(5, 5)],
       prepared: { agents: AGENTS, tasks: GENERATED, unplanned: true },
+    },
+  },
+  {
+    name: 'approved',
+    script: { runs: GREEN },
+    input: { project: '/repo', interactive: true },
+    act: async (run) => {
+      await say(run, 'approve-IMPL-fix-1', 'use integers')
+      await say(run, 'approve-IMPL-fix-1-change-1', 'approve')
+    },
+  },
+  {
+    name: 'not-approved',
+    script: { runs: GREEN },
+    input: { project: '/repo', interactive: true },
+    act: (run) => say(run, 'approve-IMPL-fix-1', 'stop'),
+  },
+  {
+    name: 'approved-tests',
+    script: {
+      runs: [measured(5, 5)],
+      prepared: { agents: AGENTS, tasks: GENERATED, unplanned: true },
+    },
+    input: { project: '/repo', interactive: true },
+    act: async (run) => {
+      await say(run, 'approve-IMPL-001', 'cover the parser')
+      await say(run, 'approve-IMPL-001-change-1', 'approve')
+      await say(run, 'approve-IMPL-001-written', 'shorter')
+      await say(run, 'approve-IMPL-001-written-change-1', 'approve')
     },
   },
   {

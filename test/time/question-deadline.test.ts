@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { CarriedLimits } from '../../src/contract/question-limits.js'
 import type { RunResult } from '../../src/contract/result.js'
+import { approvalOf, approvePlan } from '../support/runs/approving.js'
 import { cycleHost, type CycleHost } from '../support/cycle/cycle-host.js'
 import { loopHost, type LoopHost } from '../support/loop/loop-host.js'
 import { HOOKED, ONE_TURN } from '../support/runs/hooked-runs.js'
@@ -85,6 +86,34 @@ test('an answer before the deadline counts, and ends the timer', async () => {
   expect(warningsIn(host)).not.toContain('no one answered')
 })
 
+test('a plan that no one approves in an hour stops the run, although the default grants more', async () => {
+  const host = stubHost({
+    ...bare,
+    runs: [measured(3, 5)],
+    prepared: { questionLimits: { default: { after: HOUR, then: 'recommended' } } },
+  })
+  const { result, lasted } = await runCycle(
+    env,
+    host,
+    async (run) => {
+      expect(await approvalOf(run, 'approve-IMPL-fix-1')).toMatchObject({
+        onDeadline: 'stop',
+        deadline: expect.any(Number) as number,
+      })
+      return ended(run)
+    },
+    { project: '/repo', interactive: true },
+  )
+  expect(result).toMatchObject({
+    outcome: 'stopped',
+    reason: 'stopped by request: no one approved the plan of IMPL-fix-1 in time',
+    usage: { turns: 1 },
+  })
+  expect(lasted).toBeGreaterThanOrEqual(HOUR)
+  expect(lasted).toBeLessThan(2 * HOUR)
+  expect(warningsIn(host)).toContain('no one answered approve-IMPL-fix-1 in 1h 00m')
+})
+
 test('a permission that no one grants is denied', async () => {
   const host = stubHost({
     ...bare,
@@ -140,7 +169,10 @@ test('a cycle that no one steers decides by itself, and no person is named for i
   const result = await runCycle(
     env,
     host,
-    (run) => run.result(),
+    async (run) => {
+      await approvePlan(run) // silence would not
+      return run.result()
+    },
     CYCLE,
     'cycle-silent',
     'dev-cycle',

@@ -114,22 +114,27 @@ describe('an opened question runs its hooks once', () => {
       env,
       host,
       async (run) => {
-        for (const [iteration, choice] of [
-          [1, 'continue'],
-          [2, 'stop'],
+        for (const [nth, id, choice] of [
+          [1, 'approve-plan-1', 'approve'],
+          [2, 'iteration-1', 'continue'],
+          [3, 'iteration-2', 'stop'],
         ] as const) {
-          await asked(run, `iteration-${iteration}`)
-          await told(host, iteration)
+          await asked(run, id)
+          await told(host, nth)
           await answer(run, { choice })
         }
         await run.result()
-        expect(await notices(run.handle)).toEqual([['completed'], ['completed']])
+        expect(await notices(run.handle)).toEqual([['completed', 'completed'], ['completed']])
       },
       { project: '/repo', task: 'Add OAuth2 login', interactive: true },
       'hooks-cycle',
       'dev-cycle',
     )
-    expect(host.notices.map(({ question }) => question.id)).toEqual(['iteration-1', 'iteration-2'])
+    expect(host.notices.map(({ question }) => question.id)).toEqual([
+      'approve-plan-1',
+      'iteration-1',
+      'iteration-2',
+    ])
   })
 
   test('dev loop: every menu', async () => {

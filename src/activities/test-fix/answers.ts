@@ -7,7 +7,7 @@ import { agentDefinition, type Config } from '../../contract/config/config.js'
 import type { FileRef } from '../../contract/files.js'
 import type { IterationSummary } from '../../contract/result.js'
 import type { AgentTurnInput, FixTaskAsk, TurnRead } from '../../contract/turn-input.js'
-import type { AnalysisQuality } from '../../contract/test-fix/task.js'
+import { TEST_PLAN, type AnalysisQuality } from '../../contract/test-fix/task.js'
 import type { Levels } from '../../contract/test-run.js'
 import type { TurnReading, TurnResult } from '../../contract/turn.js'
 import type { Workspace } from '../../contract/workspace.js'
@@ -15,6 +15,7 @@ import { readAnalysis, type Analysis } from '../../core/test-fix/answers/analysi
 import { impliedTests } from '../../core/test-fix/affected-tests.js'
 import { claimsOf, readAssessment } from '../../core/test-fix/answers/assessment-answer.js'
 import { affectedFiles, attemptsOf, type FailureFact } from '../../core/test-fix/failure-facts.js'
+import { filesOf } from '../../core/test-fix/modification-point.js'
 import { analysisSummary } from '../../core/test-fix/fix-task.js'
 import { criticalPatterns, readGate, readPlan } from '../../core/test-fix/answers/gate-answer.js'
 import { gateReport, gateReportName } from '../../core/test-fix/gate-report.js'
@@ -34,7 +35,9 @@ import { timestamp } from '../../adapters/timestamp.js'
 import { readPhase } from '../dev-cycle/cycle-answers.js'
 import { readWorkerTurn } from '../dev-loop/loop-answers.js'
 import { recordPath } from './prompt-facts.js'
-import { TEST_PLAN } from './test-plan.js'
+
+/** Files of a plan that its run carries. */
+const FILES_CARRIED = 20
 
 type Read<K extends TurnRead['as']> = Extract<TurnRead, { as: K }>
 type Source = { input: AgentTurnInput; recordDir: string; text: string; config: Config }
@@ -164,6 +167,7 @@ export async function writtenAnalysis(a: AnalysisToWrite): Promise<TurnReading> 
     confidence: analysis.confidence,
     cause: analysis.cause,
     affectedFiles: affectedFiles(analysis.affectedTests, failures),
+    files: filesOf(analysis.points).slice(0, FILES_CARRIED),
     ...claimed,
     quality: a.quality,
     weak: a.weak,

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { RefusalError } from '../../contract/failures.js'
+import { TEST_PLAN } from '../../contract/test-fix/task.js'
 import type { AgentTurnInput, TurnAsk } from '../../contract/turn-input.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { attemptsOf } from '../../core/test-fix/failure-facts.js'
@@ -22,6 +23,7 @@ import {
   type FixTaskFacts,
   type PromptTask,
 } from '../../core/test-fix/prompts/prompt-task.js'
+import { textOf } from '../../adapters/files/read-text.js'
 import { taskCopy } from '../../adapters/agents/turn/task-copy.js'
 import { analysedBy } from '../../adapters/records/test-fix/analysis-files.js'
 import { failuresOf } from '../../adapters/records/failures-of.js'
@@ -37,7 +39,7 @@ import {
   recordOf,
   recordPath,
 } from './prompt-facts.js'
-import { TEST_PLAN, testPlan } from './test-plan.js'
+import { testPlan } from './test-plan.js'
 
 /** `task`: the file that is in the agent's directory while it works. */
 export type BuiltPrompt = {
@@ -55,15 +57,14 @@ type TaskAsk = Extract<TurnAsk, { about: 'plan-tests' | 'gate' | 'task' | 'fix-t
 export async function taskTurn(input: AgentTurnInput, ask: TaskAsk): Promise<BuiltPrompt> {
   switch (ask.about) {
     case 'plan-tests':
-      return withTask(input, ask.task, undefined, (task) =>
-        Promise.resolve(
-          planTestsPrompt({
-            ...common(input),
-            task,
-            preAnalysis: beforePlan(input, task),
-            requirements: requirements(task.json),
-          }),
-        ),
+      return withTask(input, ask.task, undefined, async (task) =>
+        planTestsPrompt({
+          ...common(input),
+          task,
+          preAnalysis: beforePlan(input, task),
+          requirements: requirements(task.json),
+          ...(ask.change === undefined ? {} : await changeOfPlan(input, ask.change)),
+        }),
       )
     case 'gate':
       return withTask(input, ask.task, ask.file, (task) =>
@@ -192,6 +193,15 @@ function resolved(
  */
 function failing(run: TestRun): { test: string; file: string; error: string }[] {
   return failuresOf(run, [], undefined).map(({ test, file, error }) => ({ test, file, error }))
+}
+
+// The session that made the plan may be gone, so the prompt has the plan.
+async function changeOfPlan(
+  input: AgentTurnInput,
+  words: string,
+): Promise<{ change: { words: string; plan: string } }> {
+  const plan = (await textOf(path.join(recordOf(input), TEST_PLAN))) ?? ''
+  return { change: { words, plan } }
 }
 
 function requirements(json: unknown): string[] {

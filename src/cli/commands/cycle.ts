@@ -20,7 +20,7 @@ export const command: Definition = {
     ['--cycle-id <id>', 'Continue this cycle, instead of a task'],
     ['--extend <text>', 'With --cycle-id: a further task, which starts in the next iteration'],
     ['--auto', 'Accept every recommended answer (default)'],
-    ['--interactive', 'Ask between iterations'],
+    ['--interactive', 'Approve the plan before development starts, and ask between iterations'],
     ['--parallel <1-4>', 'Agents that work at the same time (default: 4); no effect with staged'],
     ['--scheduling <parallel|staged>', 'All at once (default), or one after the other'],
     ['--max-iterations <n>', 'Iterations before giving up (default: limits.maxIterations, else 5)'],

@@ -25,7 +25,10 @@ export const command: Definition = {
       'interactive (default), auto or parallel; with --loop-id it replaces the mode of the loop',
     ],
     ['--auto', 'Same as --mode auto'],
-    ['--interactive', 'Same as --mode interactive'],
+    [
+      '--interactive',
+      'Mode interactive, and approve the breakdown into tasks before the first action',
+    ],
     ['--extend <text>', 'With --loop-id: a further task'],
     [
       '--max-iterations <n>',

@@ -19,12 +19,12 @@ import {
   type WrittenReports,
 } from '../report/write-reports.js'
 
-export type CiOptions = { ci?: boolean; ciDir?: string; detach?: boolean }
+export type CiOptions = { ci?: boolean; ciDir?: string; detach?: boolean; interactive?: boolean }
 
 /** Checks `--ci` and `--ci-dir`; `undefined` without them. */
 export function ciMode(
   project: Pick<ProjectChoice, 'cwd'>,
-  { ci, ciDir, detach }: CiOptions,
+  { ci, ciDir, detach, interactive }: CiOptions,
 ): { dir: string | undefined } | undefined {
   if (ci !== true) {
     if (ciDir !== undefined)
@@ -37,6 +37,12 @@ export function ciMode(
   }
   if (detach === true)
     throw badInput('--ci and --detach cannot be used together', 'ratchet fix', 'use one of them')
+  if (interactive === true)
+    throw badInput(
+      '--ci and --interactive cannot be used together: nothing waits for a person in --ci',
+      'ratchet fix',
+      'use one of them',
+    )
   return { dir: ciDir === undefined ? undefined : path.resolve(project.cwd, ciDir) }
 }
 

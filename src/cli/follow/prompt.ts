@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Readable } from 'node:stream'
 import { namedAmount } from '../../core/agents/budget.js'
+import { CHANGE } from '../../core/run/approval.js'
 import { deadlineText } from '../../core/run/question-silence.js'
 import { oneLine } from '../../core/text/one-line.js'
 import type { Question } from '../../contract/question.js'
@@ -77,6 +78,8 @@ export async function askIn(
         choice,
         text: (await line(`How many more ${amount.unit}`, amount.usual, isAmount)).trim(),
       }
+    if (question.kind === 'approval' && choice === CHANGE)
+      return { text: (await line('What to change')).trim() }
     return takesText(question, choice)
       ? { choice, text: (await line('Further task')).trim() }
       : { choice }

@@ -10,7 +10,8 @@ import type { RunFailure } from '../../client/handle.js'
 import { CommandError, EXIT } from './errors.js'
 import type { OpenWork } from '../find/kept-loops.js'
 import { startCommand } from '../options.js'
-import { percent, usageText } from './run-lines.js'
+import { usageText } from '../../core/run/run-usage.js'
+import { percent } from './run-lines.js'
 
 const FAILURES_SHOWN = 10
 const OPEN_SHOWN = 5

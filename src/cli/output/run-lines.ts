@@ -2,15 +2,10 @@
 import { CycleNotes } from '../../contract/dev-cycle/cycle-record.js'
 import type { Kind } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
-import {
-  TestFixOutcome,
-  type IterationSummary,
-  type RunUsage,
-  type StatusReply,
-} from '../../contract/result.js'
+import { TestFixOutcome, type IterationSummary, type StatusReply } from '../../contract/result.js'
 import { cycleVersion } from '../../core/dev-cycle/documents/versions.js'
+import { CHANGE } from '../../core/run/approval.js'
 import { deadlineText } from '../../core/run/question-silence.js'
-import { dollars } from '../../core/text/money.js'
 import { newEntries } from '../../core/run/new-entries.js'
 
 /** What one look at a run saw. */
@@ -196,6 +191,12 @@ export function questionLines(
           `${label('')}or:          ratchet answer ${[...words.slice(0, -1), 'extend'].join(' ')} "<further task>"`,
         ]
       : []
+  const changed =
+    question.kind === 'approval' && question.options.includes(CHANGE)
+      ? [
+          `${label('')}or:          ratchet answer ${words.slice(0, -1).join(' ')} "<what to change>"`,
+        ]
+      : []
   const ends = deadlineText(question, now)
   const { amount } = question
   const raised =
@@ -210,20 +211,9 @@ export function questionLines(
     ...(ends === undefined ? [] : [`${label('')}${ends}`]),
     `${label('')}answer with: ratchet answer ${words.join(' ')}`,
     ...extended,
+    ...changed,
     ...raised,
   ]
-}
-
-/**
- * Returns the usage of a run's agents: `3 agent turns, 900 tokens in (400 cached), 80 out, $0.21`;
- * without a price if none was reported.
- */
-export function usageText(
-  { turns, inputTokens, cachedTokens, outputTokens, estimated, costUsd }: RunUsage,
-  one: string,
-): string {
-  const cached = cachedTokens === undefined ? '' : ` (${cachedTokens} cached)`
-  return `${turns} ${one}${turns === 1 ? '' : 's'}, ${inputTokens} tokens in${cached}, ${outputTokens} out${estimated ? ' (estimated)' : ''}${costUsd === undefined ? '' : `, $${dollars(costUsd)}`}`
 }
 
 /** Phases after the last iteration, or before the first. */

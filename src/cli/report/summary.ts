@@ -3,7 +3,8 @@ import type { RunResult } from '../../contract/result.js'
 import { isDone } from '../../core/run/done-outcomes.js'
 import { plainLine } from '../../core/text/one-line.js'
 import { historyTable } from '../../core/run/iteration-summary.js'
-import { percent, usageText } from '../output/run-lines.js'
+import { usageText } from '../../core/run/run-usage.js'
+import { percent } from '../output/run-lines.js'
 import { oneLine, type FinalRun, type ReportedTest } from './final-run.js'
 
 /** Limit of listed failing tests; CI pages take about a megabyte. */

@@ -112,8 +112,8 @@ function questionOf(
 
 /**
  * Turns what a user typed into an answer: an option, free text if there are no options or the
- * question is a decision or a clarification, an option of a menu with text, as in `extend "and a
- * till"`, or of a budget with an amount, as in `raise 50000`.
+ * question is a decision, a clarification or an approval, an option of a menu with text, as in
+ * `extend "and a till"`, or of a budget with an amount, as in `raise 50000`.
  *
  * @throws RefusalError `BadInput` for anything else
  */
@@ -136,7 +136,7 @@ export function answerTo(
     )
   }
   // A person may know better than the options
-  if (kind === 'clarification' || kind === 'decision') return { text }
+  if (kind === 'clarification' || kind === 'decision' || kind === 'approval') return { text }
   throw badInput(
     `${JSON.stringify(text)} is not an option of this question`,
     `${id}: ${asked}`,

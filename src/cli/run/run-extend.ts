@@ -42,11 +42,12 @@ export async function run(
   const found = await findResumable(context, id, text !== '')
   if ('session' in found) {
     const requested = iterations(text, number)
-    const started = await startSession(
-      context,
-      found.session,
-      'inAll' in requested ? { maxIterations: requested.inAll } : { extend: requested.further },
-    )
+    const started = await startSession(context, found.session, {
+      ...mode,
+      ...('inAll' in requested
+        ? { maxIterations: requested.inAll }
+        : { extend: requested.further }),
+    })
     return options.detach === true ? answerStarted(out, started) : followToEnd(out, started)
   }
   if ('kept' in found) {

@@ -8,7 +8,7 @@ import { ciMode, followInCi, needReportsDir, quiet, type CiOptions } from '../fo
 import type { Context } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { hadRuns } from '../find/find-run.js'
-import { followToEnd, type Followed } from '../follow/follow.js'
+import { follow, showEnd, type Followed } from '../follow/follow.js'
 import {
   begun,
   findResumable,
@@ -52,7 +52,7 @@ export async function run(context: Context, _args: string[], given: Options): Pr
   const { out } = context
   const options = await withFollowUp(context, given)
   const maxIterations = wholeNumber(options.maxIterations, '--max-iterations')
-  askingMode(options, 'ratchet fix') // refuses both together
+  const mode = askingMode(options, 'ratchet fix')
   const named =
     options.session === undefined ? undefined : checkedSession(options.session, '--session')
   const ci = ciMode(context.project, options)
@@ -61,6 +61,7 @@ export async function run(context: Context, _args: string[], given: Options): Pr
     maxIterations,
     base: options.base,
     ...(options.generateTests === true ? { generateTests: true } : {}),
+    ...(ci === undefined ? mode : { auto: true }), // an unattended session asks for no approval
     ...(ci === undefined && isAttended(out, options) ? { attended: true } : {}),
   }
   if (options.resumeSession !== undefined) refuseWithResume(options)
@@ -76,7 +77,12 @@ export async function run(context: Context, _args: string[], given: Options): Pr
       ? await resumeSession(speaking, options, requested)
       : await freshOrUnfinished(speaking, ready, named, requested)
   if (options.detach === true) return answerStarted(out, followed)
-  return ci === undefined ? followToEnd(out, followed) : followInCi(out, followed, ci.dir)
+  if (ci !== undefined) return followInCi(out, followed, ci.dir)
+  const end = await follow(out, followed)
+  const exitCode = showEnd(out, followed, end)
+  if (options.interactive === true && 'result' in end)
+    await (await import('../follow/offer-apply.js')).offerApply(context, end.result)
+  return exitCode
 }
 
 /** With `--follow-up` the session that was planned for it is continued. */

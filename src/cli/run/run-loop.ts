@@ -56,6 +56,7 @@ function readOptions(options: Options): LoopOptions {
   return {
     mode,
     maxIterations,
+    ...(options.interactive === true ? { interactive: true } : {}),
   }
 }
 

@@ -60,6 +60,7 @@ async function startAgain(
     refuseMode('test-fix', found.session.name, options)
     return startSession(context, found.session, {
       ...requested,
+      ...askingMode(options, COMMAND),
       ...(isAttended(context.out, options) ? { attended: true } : {}),
     })
   }
@@ -68,7 +69,11 @@ async function startAgain(
   if (kept.kind === 'dev-cycle')
     return startCycleAgain(context, kept, { ...askingMode(options, COMMAND), ...requested })
   const mode = loopMode(options, COMMAND)
-  return startLoopAgain(context, kept, { mode, ...requested })
+  return startLoopAgain(context, kept, {
+    mode,
+    ...(options.interactive === true ? { interactive: true } : {}),
+    ...requested,
+  })
 }
 
 async function resumeOpen(

@@ -100,7 +100,14 @@ export async function findResumableIfAny(
 
 export type StartOptions = Pick<
   TestFixInput,
-  'maxIterations' | 'extend' | 'generateTests' | 'base' | 'attended' | 'acceptTestChanges'
+  | 'maxIterations'
+  | 'extend'
+  | 'generateTests'
+  | 'base'
+  | 'auto'
+  | 'interactive'
+  | 'attended'
+  | 'acceptTestChanges'
 >
 
 /**
@@ -133,7 +140,12 @@ export type CycleOptions = Pick<
   CycleInput,
   'extend' | 'maxIterations' | 'auto' | 'interactive' | 'scheduling' | 'parallel'
 >
-export type LoopOptions = { extend?: string; maxIterations?: number; mode?: LoopMode }
+export type LoopOptions = {
+  extend?: string
+  maxIterations?: number
+  mode?: LoopMode
+  interactive?: true
+}
 
 /**
  * Starts a cycle that has ended again, under its id.

@@ -39,7 +39,7 @@ export const CycleInput = z
     extend: Task.optional(),
     /** No effect: auto is the default. */
     auto: z.boolean().optional(),
-    /** Ask a person between iterations. */
+    /** A person approves the plan, and is asked between iterations. */
     interactive: z.boolean().optional(),
     scheduling: Scheduling.optional(),
     /** Agents at work at the same time. */

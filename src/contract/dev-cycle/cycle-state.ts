@@ -167,6 +167,8 @@ export const CycleState = z.object({
   quality: Quality.optional(),
   /** The plan's tasks. */
   promised: z.array(CyclePromise).optional(),
+  /** Digest of the plan that a person approved last. */
+  approvedPlan: z.string().optional(),
   /** Number of plan tasks beyond the first PLAN_TASKS_TRACKED, which are not tracked. */
   untracked: z.number().int().optional(),
   /** CD has named a task by its id in this cycle. */
@@ -237,6 +239,7 @@ export const RestoredCycle = CycleState.pick({
   baseline: true,
   baselineOfBase: true,
   promised: true,
+  approvedPlan: true,
   untracked: true,
   namesTasks: true,
   workFrom: true,

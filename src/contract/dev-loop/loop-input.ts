@@ -48,7 +48,7 @@ export const LoopInput = z
     mode: LoopMode.optional(),
     /** The same as mode "auto". */
     auto: z.boolean().optional(),
-    /** The same as mode "interactive". */
+    /** Mode "interactive", in which a person also approves the breakdown. */
     interactive: z.boolean().optional(),
     /**
      * Maximum of workers in auto mode, of rounds in parallel mode; interactive mode has no limit.

@@ -126,6 +126,8 @@ export const LoopNotes = z.object({
   /** Every file is as it was before the last task. */
   taken_back: z.literal(true).optional(),
   developed: z.boolean().optional(),
+  /** Of the breakdown by a person, if one approves it. */
+  approval: z.enum(['open', 'given']).optional(),
   /** A person's edits of the progress files. */
   edits: PersonEdits.optional(),
   /** Of a run that has ended. */

@@ -135,6 +135,8 @@ export const LoopState = z.object({
   actionIndex: z.number().int(),
   /** init has run, with any result. */
   initialised: z.boolean(),
+  /** Of the breakdown, if a person approves it before the first action. */
+  approval: z.enum(['open', 'given']).optional(),
   workersCompleted: z.array(LoopAction),
   tasks: z.array(LoopTask),
   /** The developer has named a task by its id in this loop. */
@@ -189,6 +191,7 @@ export const RestoredLoop = LoopState.pick({
   phase: true,
   actionIndex: true,
   initialised: true,
+  approval: true,
   workersCompleted: true,
   tasks: true,
   findings: true,

@@ -26,6 +26,9 @@ export type TaskRole = z.infer<typeof TaskRole>
 /** Ids of tasks; they may have dots, as in IMPL-001.3. */
 export const TASK_ID = /^[A-Z][A-Za-z]*-[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*$/
 
+/** The plan from which tests are written, in the record. */
+export const TEST_PLAN = '.process/TEST_ANALYSIS_RESULTS.md'
+
 /** One entry of the queue. */
 export const TaskEntry = z.object({
   id: z.string().regex(TASK_ID),

@@ -11,36 +11,47 @@ const Session = z.string().superRefine((v, ctx) => {
 export const MAX_ITERATIONS = 1_000
 
 /** Input of `testFixCycle`. */
-export const TestFixInput = z.strictObject({
-  /** Absolute path of a project registered on a host. */
-  project: z.string().startsWith('/', 'must be an absolute path'),
-  session: Session.optional(),
-  maxIterations: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
-  /** Ref to start from instead of the working tree with its uncommitted changes. */
-  base: z
-    .string()
-    .regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref')
-    .optional(),
-  /**
-   * No effect: a test-fix run takes every recommended answer, and asks only questions without one.
-   */
-  auto: z.boolean().optional(),
-  interactive: z.boolean().optional(),
-  /**
-   * The session starts with a task that writes tests. No effect on a session that already has
-   * tasks.
-   */
-  generateTests: z.boolean().optional(),
-  /** A person follows the run in a terminal, so questions about test changes wait for an answer. */
-  attended: z.boolean().optional(),
-  /**
-   * For a continued session: the test changes that its agents proposed are committed and measured
-   * first.
-   */
-  acceptTestChanges: z.boolean().optional(),
-  /** Further iterations for a session that has used its own. */
-  extend: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
-})
+export const TestFixInput = z
+  .strictObject({
+    /** Absolute path of a project registered on a host. */
+    project: z.string().startsWith('/', 'must be an absolute path'),
+    session: Session.optional(),
+    maxIterations: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
+    /** Ref to start from instead of the working tree with its uncommitted changes. */
+    base: z
+      .string()
+      .regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref')
+      .optional(),
+    /**
+     * A test-fix run takes every recommended answer by default; a session that continues with it
+     * asks for no approval any more.
+     */
+    auto: z.boolean().optional(),
+    /** A person approves the plan of each fix, and tests before and after they are written. */
+    interactive: z.boolean().optional(),
+    /**
+     * The session starts with a task that writes tests. No effect on a session that already has
+     * tasks.
+     */
+    generateTests: z.boolean().optional(),
+    /** A person follows the run in a terminal, so questions about test changes wait. */
+    attended: z.boolean().optional(),
+    /**
+     * For a continued session: the test changes that its agents proposed are committed and measured
+     * first.
+     */
+    acceptTestChanges: z.boolean().optional(),
+    /** Further iterations for a session that has used its own. */
+    extend: z.number().int().min(1).max(MAX_ITERATIONS).optional(),
+  })
+  .superRefine(({ auto, interactive }, ctx) => {
+    if (auto === true && interactive === true)
+      ctx.addIssue({
+        code: 'custom',
+        path: ['interactive'],
+        message: 'auto and interactive cannot be used together',
+      })
+  })
 export type TestFixInput = z.infer<typeof TestFixInput>
 
 /** Parses an input; the problem names the field, as in `maxIterations: must be …`. */

@@ -74,6 +74,10 @@ export const PendingFix = z.object({
   summary: z.string(),
   points: z.number().int(),
   affectedFiles: z.array(z.string()),
+  /** Files that the plan changes, the first ones. */
+  files: z.array(z.string()).optional(),
+  /** A person has approved the plan. */
+  approved: z.literal(true).optional(),
   startedAt: z.number(),
   /** Turns of the run before the iteration. */
   turnsBefore: z.number().int(),
@@ -177,6 +181,12 @@ export const TestFixState = z.object({
   queue: z.array(TaskEntry),
   /** There is no test plan yet; one is made before tests are generated. */
   unplanned: z.boolean().optional(),
+  /** A person approves plans and tests. */
+  interactive: z.boolean().optional(),
+  /** A person has approved the plan of the tests. */
+  testPlanApproved: z.literal(true).optional(),
+  /** Task whose tests are written, and which no person has approved yet. */
+  writtenTests: z.string().optional(),
   /** Session of the last analysis or fix. */
   session: AgentSession.optional(),
   /** Agents that served no prompt in a continued session: each turn gets a new one. */
@@ -247,5 +257,8 @@ export const Restored = TestFixState.pick({
   review: true,
   proposals: true,
   changedTestFiles: true,
+  interactive: true,
+  testPlanApproved: true,
+  writtenTests: true,
 })
 export type Restored = z.infer<typeof Restored>

@@ -50,3 +50,13 @@ export function bullets(items: readonly string[], most: number, chars = 500): st
   const shown = items.slice(0, most).map((item) => `- ${oneLine(item).slice(0, chars)}`)
   return items.length > most ? [...shown, `- … and ${items.length - most} more, not shown`] : shown
 }
+
+/** What a person wants otherwise than a plan has it; empty if no person said so. */
+export function changeSection(words: string | undefined): string {
+  if (words === undefined) return ''
+  return section('## What A Person Wants Changed', [
+    'A person has read the plan and did not approve it. Make the plan again, with this change:',
+    '',
+    fenced(words),
+  ])
+}

@@ -1,7 +1,8 @@
-// Adds up what the turns of a run used.
+// Adds up what the turns of a run used, and says it.
 import type { RunUsage } from '../../contract/result.js'
 import type { TurnResult } from '../../contract/turn.js'
 import { sumOfKnown } from '../agents/tokens.js'
+import { dollars } from '../text/money.js'
 
 export const NO_USAGE: RunUsage = { turns: 0, inputTokens: 0, outputTokens: 0, estimated: false }
 
@@ -17,4 +18,16 @@ export function addUsage(usage: RunUsage, turn: TurnResult): RunUsage {
     costUsd: sumOfKnown(usage.costUsd, turn.usage.costUsd),
     ...(cached !== undefined && { cachedTokens: cached }),
   }
+}
+
+/**
+ * Returns the usage of a run's agents: `3 agent turns, 900 tokens in (400 cached), 80 out, $0.21`;
+ * without a price if none was reported.
+ */
+export function usageText(
+  { turns, inputTokens, cachedTokens, outputTokens, estimated, costUsd }: RunUsage,
+  one: string,
+): string {
+  const cached = cachedTokens === undefined ? '' : ` (${cachedTokens} cached)`
+  return `${turns} ${one}${turns === 1 ? '' : 's'}, ${inputTokens} tokens in${cached}, ${outputTokens} out${estimated ? ' (estimated)' : ''}${costUsd === undefined ? '' : `, $${dollars(costUsd)}`}`
 }

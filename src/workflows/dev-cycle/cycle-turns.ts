@@ -1,5 +1,4 @@
 // The turns of a dev cycle's agents, and what the cycle keeps of them.
-import { condition } from '@temporalio/workflow'
 import {
   CYCLE_ROLES,
   type CycleState,
@@ -9,7 +8,7 @@ import { PHASES, type Phase } from '../../contract/dev-cycle/discovery.js'
 import type { TurnAsk } from '../../contract/turn-input.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { TurnKind } from '../../contract/turn.js'
-import { finished, phaseAtWork, started, waiting } from '../../core/dev-cycle/cycle-agents.js'
+import { finished, phaseAtWork, started } from '../../core/dev-cycle/cycle-agents.js'
 import { carriedError } from '../../core/dev-cycle/cycle-carried.js'
 import { decisionText } from '../../core/dev-cycle/decisions.js'
 import { withFeedback } from '../../core/dev-cycle/feedback.js'
@@ -36,52 +35,6 @@ import type { CycleBrief, CycleValidation } from '../../contract/dev-cycle/cycle
 const ERRORS_KEPT = 20
 /** Length of an extension in a prompt; the description has all of it. */
 const EXTENSION_NAMED = 500
-
-/** Runs all four agents at once, or each as soon as its inputs exist. */
-export async function workTurns(run: CycleRun): Promise<void> {
-  const { scheduling, parallel } = run.ready
-  // VAS has nothing to validate before a commit, so it starts with the baseline instead of waiting.
-  const phases = rolesOf(run.ready).filter((phase) => phase !== 'vas' || scheduling !== 'staged')
-  const most = scheduling === 'staged' ? 1 : parallel
-  for (const phase of phases) run.ready.agents = waiting(run.ready.agents, phase)
-  let atWork = 0
-  await all(
-    phases.map((phase, place) => async () => {
-      // In the order in which agents read from each other.
-      await condition(
-        () =>
-          atWork < most &&
-          phases.slice(0, place).every((before) => run.ready.agents[before].status !== 'waiting'),
-      )
-      atWork++
-      try {
-        await phaseTurn(run, phase, {
-          kind: 'work',
-          step: 'work',
-          ask: (simplified) => ({
-            about: 'cycle-work',
-            brief: brief(run.ready, phase),
-            simplified,
-            ...repairs(run, phase),
-          }),
-        })
-      } finally {
-        atWork--
-      }
-    }),
-  )
-}
-
-/**
- * Returns the roles that the iteration needs. A package gives each agent a focus; an extension and
- * a person's edit concern all of them.
- */
-function rolesOf({ iteration, tasks, prep, needs, edits }: CycleState): readonly Phase[] {
-  const isNews =
-    extensionOf(tasks, iteration) !== undefined ||
-    PHASES.some((phase) => untoldTo(edits, phase).length > 0)
-  return prep !== undefined || needs === undefined || isNews ? PHASES : needs
-}
 
 /** VAS validates the commit that was measured. */
 export async function validateTurn(run: CycleRun, validation: CycleValidation): Promise<void> {
@@ -119,7 +72,7 @@ export async function feedbackTurns(
 }
 
 /** The agent that repairs failing tests gets them by name and error. */
-function repairs({ ready: { lastRun } }: CycleRun, phase: Phase): { measured?: TestRun } {
+export function repairs({ ready: { lastRun } }: CycleRun, phase: Phase): { measured?: TestRun } {
   return phase === 'cd' && lastRun !== undefined ? { measured: lastRun } : {}
 }
 
@@ -130,7 +83,7 @@ type PhaseTurn = {
   limitMs?: number
 }
 
-async function phaseTurn(
+export async function phaseTurn(
   run: CycleRun,
   phase: Phase,
   { kind, step, ask, limitMs }: PhaseTurn,
@@ -271,7 +224,7 @@ function noteError(state: CycleState, phase: Phase, error: string): void {
   ].slice(-ERRORS_KEPT)
 }
 
-function brief(state: CycleState, phase: Phase): CycleBrief {
+export function brief(state: CycleState, phase: Phase): CycleBrief {
   const { iteration, maxIterations, tasks, prep, openIssues, lastRun, unmeasured, changedFiles } =
     state
   const extension = extensionOf(tasks, iteration)?.slice(0, EXTENSION_NAMED)

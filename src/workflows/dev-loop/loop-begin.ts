@@ -54,6 +54,7 @@ function stateOf({ id, input }: LoopRun, facts: ServerFacts, answer: PreparedLoo
     ...(restored === undefined ? {} : { maxIterations: restored.iteration + limit }),
     ...(mode === undefined ? {} : { mode }),
   }
+  if (input.interactive === true && !state.initialised) state.approval = 'open'
   if (input.extend !== undefined) addTask(state, input.extend)
   return state
 }

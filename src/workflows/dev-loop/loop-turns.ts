@@ -26,8 +26,10 @@ export type WorkerTurn = {
   task?: LoopTask | undefined
   limitMs: number
   convergeMs: number
-  /** What a person added to the choice of this worker. */
+  /** What a person added to the choice of this worker, or wants changed in its breakdown. */
   words?: string | undefined
+  /** Its session so far, if it works again. */
+  session?: { agent: string; sessionId: string } | undefined
   /** Name of its step, if the iteration has another worker of this action. */
   step?: string
   /**
@@ -69,6 +71,7 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
   let end = await roleTurn(run, {
     ...common,
     step,
+    ...(worker.session === undefined ? {} : { session: worker.session }),
     converge: { about: 'loop-converge', loop: brief() },
     ask: (simplified) => ({
       about: 'loop-work',
@@ -78,7 +81,15 @@ export async function workerTurn(run: LoopRun, worker: WorkerTurn): Promise<Work
     }),
   })
   const said: { question: string; answer: string; by: 'user' | 'ratchet' }[] =
-    words === undefined ? [] : [{ question: 'said at the menu', answer: words, by: 'user' }]
+    words === undefined
+      ? []
+      : [
+          {
+            question: action === 'init' ? 'said about the breakdown' : 'said at the menu',
+            answer: words,
+            by: 'user',
+          },
+        ]
   if (said.length > 0) run.clarifications.set(action, said)
   for (let round = 1; ; round++) {
     const asked = questionsIn(end)

@@ -17,9 +17,9 @@ import type { CommitLoopAnswer, WorkerFacts } from '../../contract/dev-loop/loop
 const HISTORY_KEPT = 30
 
 /** `merged`: it checks the merge of this parallel round, which is already measured. */
-export type WorkOptions = Partial<Pick<WorkerTurn, 'limitMs' | 'convergeMs' | 'words'>> & {
-  merged?: boolean
-}
+export type WorkOptions = Partial<
+  Pick<WorkerTurn, 'limitMs' | 'convergeMs' | 'words' | 'session'>
+> & { merged?: boolean }
 
 /** Runs one worker to its end, and keeps its result. */
 export async function work(

@@ -17,6 +17,7 @@ import { openIn, openLine } from '../../core/dev-loop/loop-open.js'
 import { completedReason, roundFailure } from '../../core/dev-loop/loop-outcome.js'
 import { note } from '../../core/text/short-text.js'
 import { textDigest } from '../../core/text/text-digest.js'
+import { approveBreakdown } from './approve-breakdown.js'
 import { close, nextRun, type LoopEnd } from './loop-end.js'
 import { sideBySide } from './loop-parallel.js'
 import { openLoop, type LoopRun } from './loop-run.js'
@@ -67,6 +68,7 @@ async function interactive(run: LoopRun): Promise<LoopEnd | undefined> {
     await plan(run)
     return undefined
   }
+  await approveBreakdown(run)
   const { choice, words } = await choose(run)
   if (choice === 'exit') return { outcome: 'user_exit', reason: words }
   if (!isAction(choice)) return undefined // asked again if needed

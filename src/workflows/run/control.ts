@@ -18,6 +18,14 @@ export class StopRequestedError extends Error {
   override readonly name = 'StopRequested'
 }
 
+/**
+ * No agent of a chain can be used: there is no login, or its provider stayed away for longer than a
+ * run waits. Ends the run, which a person can resume.
+ */
+export class NoAgentError extends Error {
+  override readonly name = 'NoAgentError'
+}
+
 export class Control {
   stop: { reason: string } | undefined
   /** The run writes its last record, so a stop has nothing else to end. */

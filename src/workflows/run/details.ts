@@ -5,6 +5,7 @@ import { defineSearchAttributeKey } from '@temporalio/common'
 import { SEARCH_ATTRIBUTES, type SearchAttribute } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
 import type { RunUsage, StatusReply } from '../../contract/result.js'
+import { CHANGE } from '../../core/run/approval.js'
 import { silenceText } from '../../core/run/question-silence.js'
 import { durationText } from '../../core/text/duration-text.js'
 import { isoTime } from '../../core/text/iso-time.js'
@@ -108,7 +109,10 @@ function questionBlocks(q: Question, timezone: string): string[] {
   if (q.options.length > 0)
     blocks.push(
       `Answer it under *More Actions*, *Send an Update*, with \`answer\` and one of these lines:`,
-      q.options.map((o) => optionLine(q, o)).join('\n'),
+      q.options
+        .filter((o) => q.kind !== 'approval' || o !== CHANGE)
+        .map((o) => optionLine(q, o))
+        .join('\n'),
     )
   else
     blocks.push(
@@ -117,6 +121,8 @@ function questionBlocks(q: Question, timezone: string): string[] {
     )
   if (q.options.length > 0 && q.kind === 'clarification')
     blocks.push('or as free text:', answerWith(q, { text: '…' }))
+  if (q.kind === 'approval' && q.options.includes(CHANGE))
+    blocks.push('or, with what to change in your own words:', answerWith(q, { text: '…' }))
   if (q.kind === 'menu' && q.options.includes('extend'))
     blocks.push('or, with a further task:', answerWith(q, { choice: 'extend', text: '…' }))
   if (amount !== undefined)

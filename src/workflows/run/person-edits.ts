@@ -2,6 +2,7 @@
 import type { PersonEdit, PersonEdits } from '../../contract/dev-cycle/person-edit.js'
 import { withFeedback } from '../../core/dev-cycle/feedback.js'
 import { NO_EDITS, untoldTo, withEdits } from '../../core/dev-cycle/documents/person-edits.js'
+import { planDigest } from '../../core/run/approvables.js'
 import { withPlanEdit } from '../../core/dev-cycle/documents/plan-edit.js'
 import type { CycleRun } from '../dev-cycle/cycle-run.js'
 
@@ -22,11 +23,18 @@ export function keptEdits(run: EditedRun, found: readonly PersonEdit[] | undefin
   return usable
 }
 
-/** Keeps them for a cycle. An edit of the plan changes the promised tasks. */
+/**
+ * Keeps them for a cycle. An edit of the plan changes the promised tasks; an approved plan stays
+ * approved with it.
+ */
 export function keepEdits(run: CycleRun, found: readonly PersonEdit[] | undefined): void {
   const state = run.ready
   for (const { phase, file, change, plan } of keptEdits(run, found)) {
-    if (plan !== undefined) state.promised = withPlanEdit(state.promised ?? [], plan)
+    if (plan !== undefined) {
+      const isApproved = state.approvedPlan === planDigest(state.promised ?? [])
+      state.promised = withPlanEdit(state.promised ?? [], plan)
+      if (isApproved) state.approvedPlan = planDigest(state.promised)
+    }
     state.feedbackLog = withFeedback(state.feedbackLog, [
       {
         timestamp: run.now(),

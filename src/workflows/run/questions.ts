@@ -3,6 +3,7 @@ import { ApplicationFailure, condition } from '@temporalio/workflow'
 import { Answer, OWN_WORDS_CHARS, type Question } from '../../contract/question.js'
 import type { QuestionClock, QuestionLimit } from '../../contract/question-limits.js'
 import { namedAmount } from '../../core/agents/budget.js'
+import { approvalProblem } from '../../core/run/approval.js'
 import { endsTheRun, silentAnswer } from '../../core/run/question-silence.js'
 import { QuestionDeadlines } from './question-deadlines.js'
 
@@ -122,6 +123,12 @@ export class Questions {
     const answer = readAnswer(raw)
     if (answer.requestId !== undefined && this.requestIds.includes(answer.requestId)) return
     for (const [question, given] of this.#given(answer)) {
+      if (question.kind === 'approval') {
+        const text = answer.choice === undefined ? undefined : answer.text
+        const problem = approvalProblem(question, given, text)
+        if (problem !== undefined) refuse(problem)
+        continue
+      }
       // A person may know better than the options
       const takesWords = question.kind === 'clarification' || question.kind === 'decision'
       if (

@@ -9,7 +9,7 @@ import type { TurnAsk } from '../../contract/turn-input.js'
 import type { RefusedAnalysis } from '../../contract/test-fix/task.js'
 import type { TurnResult } from '../../contract/turn.js'
 import { addUsage } from '../../core/run/run-usage.js'
-import { NoAgentError } from './no-agent.js'
+import { NoAgentError } from './control.js'
 import { ReloadedError, runTurn, type RoleTurn, type TurnRun } from './one-turn.js'
 import { isNotServed } from './rate-limit.js'
 

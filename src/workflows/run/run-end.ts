@@ -13,8 +13,7 @@ import type { RunResult } from '../../contract/result.js'
 import type { PauseRequest } from '../../contract/signals.js'
 import { resultWarnings } from '../../core/run/result-warnings.js'
 import { firstSentence, note } from '../../core/text/short-text.js'
-import { StopRequestedError } from './control.js'
-import { NoAgentError } from './no-agent.js'
+import { NoAgentError, StopRequestedError } from './control.js'
 import type { Carried, OpenRun } from './open-run.js'
 
 /** Returns whether no handler is running and no hook event is being sent. */

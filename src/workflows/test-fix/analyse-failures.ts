@@ -1,29 +1,30 @@
 // Turns the failures of a full run into a planned fix: IMPL-fix-N and its retest, at the front of
 // the queue.
-import type { TurnReading } from '../../contract/turn.js'
 import type { TestFixRun } from './test-fix-run.js'
 import type { TaskEntry, Strategy } from '../../contract/test-fix/task.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { Then } from './test-fix-end.js'
 import { chooseStrategy } from '../../core/test-fix/strategy.js'
 import { rateOf } from '../../core/test-results/pass-rate.js'
-import { lastKeptFix, insertFix } from '../../core/test-fix/queue.js'
+import { insertFix } from '../../core/test-fix/queue.js'
 import type { FixTaskAsk } from '../../contract/turn-input.js'
 import { degradedVerdict } from '../../core/test-fix/degraded.js'
 import { takeProposals, onTestChanges } from './test-changes.js'
-import type { PendingFix, TestFixState } from '../../contract/test-fix/test-fix-state.js'
+import type { PendingFix } from '../../contract/test-fix/test-fix-state.js'
 import { hostStep } from '../run/host-step.js'
 import { finish } from './fix-iteration.js'
-import { leaveSession, sessionTurn } from './session-turn.js'
+import {
+  analysisTurn,
+  fixTaskOf,
+  keepLevels,
+  SUMMARY_CHARS,
+  type Analysis,
+} from './analysis-turn.js'
+import { leaveSession } from './session-turn.js'
 import { record } from './test-fix-steps.js'
-
-type Analysis = Extract<TurnReading, { kind: 'analysis' }>
 
 /** Number of root causes that are compared with a new analysis, the newest. */
 const CAUSES_KEPT = 10
-
-/** Maximum length of a fix summary that a run carries. */
-const SUMMARY_CHARS = 120
 
 /** Puts the fix that another tool planned at the front of the queue, if there is one. */
 export function takePlanned(run: TestFixRun, task: TaskEntry): Then | undefined {
@@ -73,39 +74,14 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
     repeated: state.repeated === true,
     last: state.lastStrategy,
   })
-  const kept = lastKeptFix(state.history)
-  const fixTask: FixTaskAsk = {
-    iteration: n,
-    parent: task.id,
-    dependsOn: kept === undefined ? [] : [kept],
-    maxIterations: state.maxIterations,
-    strategy: choice.strategy,
-    lastRun: last,
-    claims: state.claims,
-    rollbackReason: state.rollbackReason,
-  }
-  const { end: analysed, used } = await sessionTurn(
-    run,
-    {
-      role: 'cli-planning-agent',
-      step: `iteration-${n}/analysis`,
-      phase: 'analysis',
-      limitMs: state.prepared.limits.analysisMs,
-      judgedByTree: false,
-      ask: (simplified) => ({
-        about: 'diagnose',
-        lastRun: last,
-        analysisType: state.rollbackReason === undefined ? 'test-failure' : 'regression-analysis',
-        ...choice,
-        simplified,
-        stuckTests: stuckTestsOf(state, last),
-        rollbackReason: state.rollbackReason,
-        contextSize: state.session?.facts?.size,
-      }),
-      read: { as: 'analysis', earlierCauses: state.causes ?? [], at: startedAt, ...fixTask },
-    },
-    { strategy: choice.strategy, lastRun: last },
-  )
+  const fixTask = fixTaskOf(run, n, task.id, choice.strategy, last)
+  const { end: analysed, used } = await analysisTurn(run, {
+    step: `iteration-${n}/analysis`,
+    ask: choice,
+    read: { earlierCauses: state.causes ?? [], at: startedAt },
+    fixTask,
+    newSession: choice.strategy,
+  })
   const notes: string[] = []
   let analysis =
     analysed.ok && analysed.result.read?.kind === 'analysis' ? analysed.result.read : undefined
@@ -159,6 +135,7 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
     summary: analysis.summary.slice(0, SUMMARY_CHARS),
     points: analysis.points,
     affectedFiles: analysis.affectedFiles,
+    ...(analysis.files === undefined ? {} : { files: analysis.files }),
     startedAt,
     turnsBefore,
     notes,
@@ -168,9 +145,7 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
   state.pending = pending
   state.lastStrategy = choice.strategy
   state.causes = [...(state.causes ?? []), analysis.cause].slice(-CAUSES_KEPT)
-  if (analysis.claims !== undefined) state.claims = analysis.claims
-  if (analysis.levels !== undefined && last.kind === 'measured' && last.comparison !== undefined)
-    last.comparison.levels = analysis.levels
+  keepLevels(state, analysis, last)
   run.queue = insertFix(run.queue, {
     iteration: n,
     parent: task.id,
@@ -179,7 +154,6 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
     dependsOn: fixTask.dependsOn,
     maxIterations: state.maxIterations,
   })
-  delete state.rollbackReason
   return 'next task'
 }
 
@@ -201,14 +175,6 @@ async function degraded(run: TestFixRun, fixTask: FixTaskAsk, reason: string): P
       at: Date.now(),
     }),
   )
-}
-
-/**
- * Returns the stuck tests of the last full run: of the current code, or of the fix that was rolled
- * back.
- */
-export function stuckTestsOf(state: TestFixState, last: TestRun): string[] {
-  return state.stuckTests ?? (last.kind === 'measured' ? (last.comparison?.stuckTests ?? []) : [])
 }
 
 /** Ends an iteration without a fix, as no usable analysis says what to change. */

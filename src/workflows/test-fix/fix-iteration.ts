@@ -9,6 +9,7 @@ import { setStatus, spendIteration } from '../../core/test-fix/queue.js'
 import { stuckMajority } from '../../core/test-results/stuck.js'
 import { judgeFix } from '../../core/test-results/judge-fix.js'
 import { SAME_FAILURES } from '../../core/run/iteration-summary.js'
+import { approveFixPlan } from './approve-fix-plan.js'
 import { confirmEarly } from './confirm.js'
 import type { End, Then } from './test-fix-end.js'
 import { takeProposals } from './test-changes.js'
@@ -29,9 +30,11 @@ const CHANGED_KEPT = 50
 /** Has the test-fix-agent apply IMPL-fix-N; its work is committed before it is measured. */
 export async function carryOutFix(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
-  const { pending, lastRun } = state
-  if (pending === undefined || lastRun === undefined)
+  if (state.pending === undefined || state.lastRun === undefined)
     throw new Error(`${task.id} is in the queue without its iteration`)
+  await approveFixPlan(run, task)
+  delete state.rollbackReason // a plan that is made again still needs it
+  const { pending, lastRun } = state
   const n = pending.iteration
   const { end: fix, used } = await sessionTurn(
     run,

@@ -6,6 +6,7 @@ import { gateDecision } from '../../core/test-fix/quality-gate.js'
 import { setStatus, spend } from '../../core/test-fix/queue.js'
 import { shortList } from '../../core/text/short-text.js'
 import type { Then } from './test-fix-end.js'
+import { approveTestPlan, noteWritten } from './approve-tests.js'
 import { noAgentReason } from '../../core/agents/agents-needed.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { commit, record } from './test-fix-steps.js'
@@ -20,6 +21,7 @@ export async function generateTests(run: TestFixRun, task: TaskEntry): Promise<T
   // as failed.
   if (state.baseline === undefined && state.lastFull === undefined)
     await measureAndCompare(run, 'before-tests')
+  let isPlanned = true
   if (state.unplanned === true) {
     const planned = await roleTurn(run, {
       role: 'cli-planning-agent',
@@ -36,7 +38,9 @@ export async function generateTests(run: TestFixRun, task: TaskEntry): Promise<T
         `no test plan was made, the tests are written from the code alone: ${planned.reason}`,
       )
     delete state.unplanned
+    isPlanned = planned.ok
   }
+  await approveTestPlan(run, task, isPlanned)
   return carryOut(run, task)
 }
 
@@ -135,8 +139,22 @@ async function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const failed = await turnAndCommit(run, task, `${task.id}/work`)
   if (failed !== undefined) return failed
   run.queue = setStatus(spend(run.queue, task.id), task.id, 'completed')
+  noteWritten(run, task)
   await record(run)
   return 'next iteration'
+}
+
+/** Has written tests changed as a person says. Returns why that failed. */
+export function rewriteTests(
+  run: TestFixRun,
+  task: TaskEntry,
+  words: string,
+  nth: number,
+): Promise<Then | undefined> {
+  return turnAndCommit(run, task, `${task.id}/change-${nth}`, {
+    feedback: words,
+    repairs: 'approval',
+  })
 }
 
 /** Runs a task's turn and commits its work. Returns why the run cannot continue. */
@@ -144,7 +162,7 @@ async function turnAndCommit(
   run: TestFixRun,
   task: TaskEntry,
   step: string,
-  repairing?: { feedback: string; repairs: 'code-validation' | 'test-quality-review' },
+  repairing?: { feedback: string; repairs: 'code-validation' | 'test-quality-review' | 'approval' },
 ): Promise<Then | undefined> {
   const state = run.ready
   const missing = noAgentReason(state.prepared.agents, [task.role])

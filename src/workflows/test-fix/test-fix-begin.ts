@@ -36,6 +36,7 @@ export async function begin(run: TestFixRun): Promise<End | undefined> {
     warnings: prepared.warnings,
     requestIds: [],
     ...restored,
+    ...interactiveOf(input, restored),
     // Tasks that their author blocked stay blocked; tasks that a run of Ratchet blocked are due
     // again.
     queue: (restored === undefined ? tasks : reopenedQueue(tasks)).filter(
@@ -50,6 +51,15 @@ export async function begin(run: TestFixRun): Promise<End | undefined> {
   restorePending(run)
   await record(run)
   return input.acceptTestChanges === true ? acceptTestChanges(run) : undefined
+}
+
+/** A session that continues asks as before, unless its start says otherwise. */
+function interactiveOf(
+  { auto, interactive }: TestFixRun['input'],
+  restored: { interactive?: boolean | undefined } | undefined,
+): { interactive?: boolean } {
+  const asks = auto === true ? false : (interactive ?? restored?.interactive)
+  return asks === undefined ? {} : { interactive: asks }
 }
 
 /**

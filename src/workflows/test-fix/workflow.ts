@@ -9,7 +9,8 @@ import type { TestRun } from '../../contract/test-run.js'
 import { nextTask, setStatus, unreachable } from '../../core/test-fix/queue.js'
 import type { TestFixInput } from '../../contract/test-fix/test-fix-input.js'
 import { carryOutFix, retest } from './fix-iteration.js'
-import { checkQuality, generateTests, work } from './initial-tasks.js'
+import { approveWritten } from './approve-tests.js'
+import { checkQuality, generateTests, rewriteTests, work } from './initial-tasks.js'
 import { confirmEarly, confirmEnd } from './confirm.js'
 import { close, nextIteration, type Then } from './test-fix-end.js'
 import { record, reload } from './test-fix-steps.js'
@@ -50,6 +51,7 @@ async function cycle(run: TestFixRun): Promise<RunResult> {
     if (end !== undefined) return close(run, end)
   }
   for (;;) {
+    await approveWritten(run, (...change) => rewriteTests(run, ...change))
     const task = nextTask(run.queue)
     const then = task === undefined ? await complete(run) : await carryOut(run, task)
     const next = typeof then === 'string' ? then : await confirmEnd(run, then)

@@ -1,4 +1,5 @@
 // Who steers a run: answers its questions, pauses, resumes, stops and extends it.
+import { CHANGE } from '../../../src/core/run/approval.js'
 import { randomOf } from './random.js'
 import type { Question } from '../../../src/contract/question.js'
 import type { StatusReply } from '../../../src/contract/result.js'
@@ -19,7 +20,7 @@ const CHOICES_MOST = 10
  */
 export function answerTo(
   { answers, chosen = {} }: DevWorld,
-  { id, options, recommended }: Question,
+  { id, kind, options, recommended }: Question,
   n: number,
 ): { choice: string } | { text: string } {
   const own = chosen[id]
@@ -30,7 +31,7 @@ export function answerTo(
     n < CHOICES_MOST
       ? (options[(answers[randomOf(id) % answers.length] ?? 0) % options.length] as string)
       : (recommended ?? first)
-  return { choice }
+  return kind === 'approval' && choice === CHANGE ? { text: 'make it simpler' } : { choice }
 }
 
 /** What a person does in a run of a world. `extended` and `answered` count over all of its runs. */

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { RunResult } from '../../../src/contract/result.js'
+import { approvePlan } from '../runs/approving.js'
 import { cycleHost, type CycleHost, type CycleScript } from './cycle-host.js'
 import { sharedEnv } from '../servers/temporal.js'
 import { quietRuntime, runCycle, type Running } from '../servers/workflow-env.js'
@@ -11,7 +12,10 @@ export const TASK = { project: '/repo', task: 'Add OAuth2 login' }
 
 export type CycleRuns = {
   client: () => TestWorkflowEnvironment['client']
-  /** Starts a cycle, runs `body` meanwhile, and ends its worker. */
+  /**
+   * Starts a cycle, runs `body` meanwhile, and ends its worker. The plan of an interactive one is
+   * approved before that.
+   */
   run: <T>(host: CycleHost, body: (run: Running) => Promise<T>, input?: unknown) => Promise<T>
   /** Runs a script to its end. */
   whole: (script: CycleScript, input?: unknown) => Promise<{ host: CycleHost; result: RunResult }>
@@ -27,7 +31,17 @@ export function cycleRuns(): CycleRuns {
   })
   afterAll(() => env.teardown())
   const run: CycleRuns['run'] = (host, body, input = TASK) =>
-    runCycle(env, host, body, input, `cycle-v1-${++n}`, 'dev-cycle')
+    runCycle(
+      env,
+      host,
+      async (started) => {
+        if (isInteractive(input)) await approvePlan(started)
+        return body(started)
+      },
+      input,
+      `cycle-v1-${++n}`,
+      'dev-cycle',
+    )
   return {
     client: () => env.client,
     run,
@@ -36,4 +50,8 @@ export function cycleRuns(): CycleRuns {
       return { host, result: await run(host, (r) => r.result(), input) }
     },
   }
+}
+
+function isInteractive(input: unknown): boolean {
+  return (input as { interactive?: boolean }).interactive === true
 }

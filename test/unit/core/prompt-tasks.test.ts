@@ -79,6 +79,13 @@ describe('agent invocation pattern: diagnose', () => {
     timeoutMs: 2_400_000,
   }
 
+  test('a person who wants another plan is quoted', () => {
+    const change = { words: 'use integers', plan: 'compare with a tolerance' }
+    expect(diagnosePrompt({ ...facts, change })).toMatch(
+      /## The Plan So Far\n\ncompare with a tolerance\n\n## What A Person Wants Changed[^]*```\nuse integers\n```[^]*## Your Task/,
+    )
+  })
+
   test('has the context package field by field', () => {
     expect(firstJson(diagnosePrompt(facts))).toEqual({
       session_id: 'WFS-test-a',
@@ -373,6 +380,23 @@ describe('unified prompt', () => {
     expect(planTestsPrompt({ ...common, preAnalysis: [], requirements: [] })).not.toContain(
       'Flow Control',
     )
+    const change = { words: 'cover the parser', plan: 'L1 only' }
+    expect(planTestsPrompt({ ...common, requirements: [], change })).toMatch(
+      /## The Plan So Far\n\n```\nL1 only\n```[^]*## What A Person Wants Changed[^]*```\ncover the parser\n```[^]*## Your Task/,
+    )
+  })
+
+  test('a person who wants other tests is quoted', () => {
+    const rewritten = taskPrompt({
+      ...common,
+      writesTests: true,
+      repairs: 'approval',
+      feedback: 'shorter, please',
+      simplified: false,
+    })
+    expect(rewritten).toContain('A person has read the tests and wants them changed.')
+    expect(rewritten).toMatch(/## FEEDBACK\n\nThe words of the person:\n\nshorter, please/)
+    expect(rewritten).not.toContain('failed a check')
   })
 
   test('everything that can grow is bounded', () => {

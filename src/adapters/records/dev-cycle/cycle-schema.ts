@@ -20,6 +20,8 @@ export const StoredNotes = CycleNotes.extend({
   /** One sentence about tests that failed before the cycle and still do. */
   known_before: z.string().optional(),
   /** Tasks of the plan that are not followed. */
+  /** Digest of the plan that a person approved last. */
+  approved_plan: z.string().optional(),
   untracked: z.number().int().optional(),
   /** Head when the further task came that the last run was started for. */
   work_from: z.string().optional(),

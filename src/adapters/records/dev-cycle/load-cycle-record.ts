@@ -87,6 +87,7 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
     ...(notes.promised === undefined
       ? {}
       : { promised: notes.promised, namesTasks: notes.names_tasks === true }),
+    approvedPlan: notes.approved_plan,
     untracked: notes.untracked,
     workFrom: notes.work_from,
     takenBack: notes.taken_back,

@@ -123,6 +123,7 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
       ? {}
       : { promised: state.promised, names_tasks: state.namesTasks === true }),
     known_before: known,
+    approved_plan: state.approvedPlan,
     untracked: state.untracked,
     work_from: state.workFrom,
     taken_back: state.takenBack,

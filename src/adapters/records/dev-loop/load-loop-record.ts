@@ -47,6 +47,7 @@ export function restoredLoop(record: LoopRecord): RestoredLoop {
     workFrom: ratchet.work_from,
     takenBack: ratchet.taken_back,
     ...(ratchet.developed === true ? { developed: true } : {}),
+    approval: ratchet.approval,
     edits: ratchet.edits,
   }
 }

@@ -160,6 +160,7 @@ function notesOf({
     work_from: state.workFrom,
     taken_back: state.takenBack,
     ...(state.developed === true ? { developed: true } : {}),
+    approval: state.approval,
     edits: state.edits,
     history: historyOf(state, before?.history),
     // Its history stands above.

@@ -86,7 +86,13 @@ function withDetail({ loop, roleText, paths, limitMs, words }: Worker, detail: D
     editsSection(loop.edits ?? [], paths.progress),
     words === undefined
       ? ''
-      : section('## SAID BY A PERSON', ['A person chose this turn and said:', '', fenced(words)]),
+      : section('## SAID BY A PERSON', [
+          loop.action === 'init'
+            ? 'A person has read the breakdown and did not approve it. Make it again, with this change:'
+            : 'A person chose this turn and said:',
+          '',
+          fenced(words),
+        ]),
     section('## YOUR ROLE', [roleText]),
     section('## EXPECTED OUTPUT', [askingLine(loop.mode), '', workerForm(action)]),
     `Execute the ${action} action now.`,

@@ -1,7 +1,14 @@
 // Prompts of an analysis or a fix in the session of the turn before it. They say what is new: the
 // tree, the failures, the strategy. What the session was told already is not repeated.
 import { ANALYSIS_HEADINGS } from '../../prompts/prompt-forms.js'
-import { bullets, fencedJson, joined, oneLine, section } from '../../prompts/prompt-parts.js'
+import {
+  bullets,
+  changeSection,
+  fencedJson,
+  joined,
+  oneLine,
+  section,
+} from '../../prompts/prompt-parts.js'
 import { rolePart } from '../../prompts/role-part.js'
 import { describeAttempt, type FailureFact } from '../failure-facts.js'
 import { preAnalysisSection } from '../pre-analysis.js'
@@ -120,6 +127,7 @@ export function continuedDiagnosePrompt(
           ),
         ]),
     ...(p.code === undefined ? [] : codeSection(p.code)),
+    changeSection(p.change?.words),
     section('## Your Task', [
       p.knowsRole
         ? 'Analyse these failures and plan the next fix, by the rules of your last analysis: change no file, name places that exist, rate each failing test.'

@@ -3,7 +3,14 @@
 import type { Diagnose } from '../../../contract/turn-input.js'
 import { describeAttempt, type Attempt, type FailureFact } from '../failure-facts.js'
 import { ANALYSIS_FORM } from '../../prompts/prompt-forms.js'
-import { bullets, fencedJson, joined, oneLine, section } from '../../prompts/prompt-parts.js'
+import {
+  bullets,
+  changeSection,
+  fencedJson,
+  joined,
+  oneLine,
+  section,
+} from '../../prompts/prompt-parts.js'
 import {
   ATTEMPTS_SHOWN,
   failuresSection,
@@ -43,6 +50,8 @@ export type DiagnoseFacts = {
   stuckTests: readonly string[]
   rollbackReason?: string | undefined
   simplified: boolean
+  /** A person wants another plan. */
+  change?: Diagnose['change']
   run: PromptRun<FailureFact>
   testCommand: string
   attempts: readonly Attempt[]
@@ -73,6 +82,8 @@ export function diagnosePrompt(p: DiagnoseFacts): string {
     ...(p.code === undefined ? [] : codeSection(p.code)),
     p.simplified ? '' : attemptsText(p.attempts),
     p.simplified ? '' : lessonsText(p.lessons),
+    planBefore(p.change),
+    changeSection(p.change?.words),
     section('## Your Task', [
       `1. ${p.code === undefined || p.code.shown.length === 0 ? 'Read the failing tests and the code they exercise.' : 'The failing tests and code that they exercise are above: read further files only for what is missing.'} Change no file; Ratchet runs the tests and writes the task files.`,
       '2. Find the root causes: one cause may explain several failures.',
@@ -84,6 +95,11 @@ export function diagnosePrompt(p: DiagnoseFacts): string {
       ANALYSIS_FORM,
     ]),
   ])
+}
+
+/** The plan that a person did not approve, for a session that does not know it. */
+function planBefore(change: DiagnoseFacts['change']): string {
+  return change === undefined ? '' : section('## The Plan So Far', [oneLine(change.plan)])
 }
 
 function contextPackage(p: DiagnoseFacts): unknown {

@@ -3,8 +3,17 @@
 import type { TaskType } from '../../../contract/test-fix/task.js'
 import { preAnalysisSection, type ResolvedStep } from '../pre-analysis.js'
 import { GATE_FORM, PLAN_FORM } from '../../prompts/prompt-forms.js'
-import { bullets, fencedJson, joined, oneLine, section } from '../../prompts/prompt-parts.js'
-import { TASK_SHOWN, type PromptTask } from './prompt-task.js'
+import {
+  bounded,
+  bullets,
+  changeSection,
+  fenced,
+  fencedJson,
+  joined,
+  oneLine,
+  section,
+} from '../../prompts/prompt-parts.js'
+import { DOCUMENT_SHOWN, TASK_SHOWN, type PromptTask } from './prompt-task.js'
 import { rolePart } from '../../prompts/role-part.js'
 
 type Common = {
@@ -64,7 +73,13 @@ export function gatePrompt(p: Common & { gate: TaskType; attempt: number }): str
 }
 
 /** Asks the cli-planning-agent for a plan of the tests, before another agent writes them. */
-export function planTestsPrompt(p: Common & { requirements: readonly string[] }): string {
+export function planTestsPrompt(
+  p: Common & {
+    requirements: readonly string[]
+    /** What a person wants otherwise than the plan has it; the plan is empty if there is none. */
+    change?: { words: string; plan: string } | undefined
+  },
+): string {
   return joined([
     '**TASK EXECUTION: Plan the tests**',
     rolePart(p.roleText, 'plan'),
@@ -72,6 +87,12 @@ export function planTestsPrompt(p: Common & { requirements: readonly string[] })
     p.preAnalysis.length === 0
       ? ''
       : section('## Flow Control Execution', [preAnalysisSection(p.preAnalysis)]),
+    p.change === undefined || p.change.plan === ''
+      ? ''
+      : section('## The Plan So Far', [
+          fenced(bounded(p.change.plan, DOCUMENT_SHOWN, 'of the plan')),
+        ]),
+    changeSection(p.change?.words),
     section('## Your Task', [
       'Read the project and plan its tests. Do not change any file: Ratchet saves your answer as TEST_ANALYSIS_RESULTS.md, and another agent writes the tests from it.',
       ...(p.requirements.length === 0

@@ -123,7 +123,9 @@ export function taskPrompt(
                 '- Write the tests that TEST_ANALYSIS_RESULTS.md and the task ask for, in the files that the task names as targets.',
               ]
             : [
-                `The tests failed a check (${oneLine(p.repairs)}). **Repair the tests** according to the feedback below:`,
+                p.repairs === 'approval'
+                  ? 'A person has read the tests and wants them changed. **Change the tests** according to the feedback below:'
+                  : `The tests failed a check (${oneLine(p.repairs)}). **Repair the tests** according to the feedback below:`,
                 ...(p.task.type === 'test-gen'
                   ? []
                   : [
@@ -144,10 +146,12 @@ export function taskPrompt(
     context: [
       p.feedback === undefined
         ? ''
-        : section('## FEEDBACK FROM VALIDATION', [
-            'The last result failed a check. Repair this first:',
+        : section(p.repairs === 'approval' ? '## FEEDBACK' : '## FEEDBACK FROM VALIDATION', [
+            p.repairs === 'approval'
+              ? 'The words of the person:'
+              : 'The last result failed a check. Repair this first:',
             '',
-            ...(p.repairs === undefined
+            ...(p.repairs === undefined || p.repairs === 'approval'
               ? []
               : [
                   'Do not repair findings in the code under test: leave them to the fix loop, which runs the tests next. Repair the findings in the tests, and name the rest in your summary.',

@@ -62,6 +62,13 @@ const BUDGET: Question = {
   amount: { option: 'raise', unit: 'tokens', usual: '500' },
   askedAt: 0,
 }
+const APPROVAL: Question = {
+  id: 'approve-IMPL-fix-1',
+  kind: 'approval',
+  text: 'Approve the plan of IMPL-fix-1?',
+  options: ['approve', 'change', 'stop'],
+  askedAt: 0,
+}
 const BETWEEN: Question = {
   id: 'iteration-1',
   kind: 'menu',
@@ -82,6 +89,8 @@ test.each(
   { why: 'Enter alone takes the recommended text', question: { ...OPEN, recommended: '80' }, keys: [ENTER], given: { text: '80' } },
   { why: 'an answer in own words to a question of a worker', question: CLARIFY, keys: [DOWN, DOWN, ENTER], then: { asks: 'Your answer', types: 'postgres' }, given: { text: 'postgres' } },
   { why: 'the further task with extend', question: BETWEEN, keys: [DOWN, ENTER], then: { asks: 'Further task', types: 'and a till' }, given: { choice: 'extend', text: 'and a till' } },
+  { why: 'an approval', question: APPROVAL, keys: [ENTER], given: { choice: 'approve' } },
+  { why: 'the change of a plan in own words', question: APPROVAL, keys: [DOWN, ENTER], then: { asks: 'What to change', types: 'use integers' }, given: { text: 'use integers' } },
   { why: 'the amount that raises a budget', question: BUDGET, keys: [UP, ENTER], then: { asks: 'How many more tokens', types: '50,000' }, given: { choice: 'raise', text: '50,000' } },
   { why: 'Enter alone raises a budget by the usual amount', question: BUDGET, keys: [UP, ENTER], then: { asks: 'How many more tokens', types: '' }, given: { choice: 'raise', text: '500' } },
   { why: 'a budget that is not raised takes no amount', question: BUDGET, keys: [ENTER], given: { choice: 'stop' } },

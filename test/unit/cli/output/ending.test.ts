@@ -302,6 +302,8 @@ test.each(
   { why: 'an option of several words', question: { ...MENU, options: ['complete anyway', 'stop'] }, words: ['complete', 'anyway'], answer: { choice: 'complete anyway' } },
   { why: 'own words for a question of a worker', question: { ...MENU, kind: 'clarification' as const, options: ['redis', 'files'] }, words: ['postgres', '16'], answer: { text: 'postgres 16' } },
   { why: 'an option for a question of a worker', question: { ...MENU, kind: 'clarification' as const, options: ['redis', 'files'] }, words: ['files'], answer: { choice: 'files' } },
+  { why: 'the change of a plan', question: { ...MENU, kind: 'approval' as const, options: ['approve', 'change', 'stop'] }, words: ['stop', 'using floats'], answer: { text: 'stop using floats' } },
+  { why: 'an approval', question: { ...MENU, kind: 'approval' as const, options: ['approve', 'change', 'stop'] }, words: ['approve'], answer: { choice: 'approve' } },
   { why: 'a text where there are no options', question: { ...MENU, options: [] }, words: ['and', 'a till'], answer: { text: 'and a till' } },
 ],
 )('an answer is $why', ({ question, words, answer }) =>

@@ -127,3 +127,14 @@ test('a continued fix repeats neither the plan nor the failures', () => {
   expect(text).not.toContain('a new error')
   expect(continuedFixPrompt({ ...p, knowsRole: true })).not.toContain('the rules of a fix')
 })
+
+test('a person who wants another plan is quoted, once', () => {
+  const prompt = continuedDiagnosePrompt({
+    ...diagnose,
+    knowsRole: true,
+    change: { words: 'use integers', plan: 'compare with a tolerance' },
+  })
+  expect(prompt.match(/use integers/g)).toHaveLength(1)
+  expect(prompt).toMatch(/## What A Person Wants Changed[^]*## Your Task/)
+  expect(prompt).not.toContain('compare with a tolerance') // the session has made that plan
+})
