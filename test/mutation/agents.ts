@@ -375,7 +375,7 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'settling returns the existing answer',
     file: DRIVER,
-    find: 'claim.ended === undefined ? settled : { ...settled, result: close(claim) }',
+    find: 'claim.ended === undefined ? settled : { ...settled, result: await close(claim, tree) }',
     replace: 'settled',
     red: {
       file: NEVER_TWICE,
