@@ -12,6 +12,7 @@ import { RunOutage } from '../outage.js'
 import { IterationSummary, RunUsage } from '../result.js'
 import { ProposedTestChange } from './test-change.js'
 import { Strategy, AnalysisQuality, RefusedAnalysis, TaskEntry } from './task.js'
+import { Generation } from './test-quality.js'
 import { Measured, TestRun } from '../test-run.js'
 import { Workspace } from '../workspace.js'
 
@@ -177,6 +178,8 @@ export const TestFixState = z.object({
   queue: z.array(TaskEntry),
   /** There is no test plan yet; one is made before tests are generated. */
   unplanned: z.boolean().optional(),
+  /** Tests that Ratchet plans and measures itself. */
+  generation: Generation.optional(),
   /** Session of the last analysis or fix. */
   session: AgentSession.optional(),
   /** Agents that served no prompt in a continued session: each turn gets a new one. */
@@ -245,6 +248,7 @@ export const Restored = TestFixState.pick({
   repeated: true,
   causes: true,
   review: true,
+  generation: true,
   proposals: true,
   changedTestFiles: true,
 })
