@@ -136,3 +136,13 @@ test('tests that assert nothing are held at the gate, with the mutants that they
   expect(document.reason).toContain('the tests notice 0 of 10 changes to the code under test')
   expect(document.reason).toContain('after 3 checks')
 })
+
+test('killed with a mutant in the tree, a run ends with the code as it was', async () => {
+  const project = repository(user, 'struck', [plan, writes(GOOD), reviews], {}, FILES)
+  user.dieAt('mutants:changed', project)
+  const run = await user.fix(project, SESSION, { testsFor: { text: 'the parser' } })
+  expect(await user.finish(run)).toMatchObject({ outcome: 'success', reviewNeeded: false })
+  expect(user.hasDiedAt('mutants:changed', project)).toBe(true)
+  expect(`${runGit(project, 'show', `ratchet/${SESSION}:parser.py`)}\n`).toBe(PARSER)
+  expect(qualityOf(project).mutants.tried).toBe(10)
+})

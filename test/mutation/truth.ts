@@ -13,6 +13,7 @@ const SESSION = 'test/activities/session.test.ts'
 const REPLACE = 'test/adapters/files/replace-file.test.ts'
 const RESUME = 'test/activities/resume.test.ts'
 const BAD_INPUT = 'test/activities/bad-input.test.ts'
+const TEST_QUALITY = 'test/unit/core/test-gen/measured-quality.test.ts'
 const CONTROL = 'test/workflows/control.test.ts'
 
 /** Open run: the workflow's state is the truth. */
@@ -793,6 +794,57 @@ const CLAIMS: readonly Protection[] = [
     red: {
       file: 'test/activities/confirm.test.ts',
       name: 'early, with a runner that cannot select files, nothing runs: the end of the run confirms',
+    },
+  },
+  {
+    protection: 'written tests must notice half of the mutants',
+    file: 'src/core/test-gen/measured-quality.ts',
+    find: '100 * mutants.killed >= KILLED_LEAST * mutants.tried',
+    replace: 'mutants.killed >= 0',
+    red: { file: TEST_QUALITY, name: 'less than half is not' },
+  },
+  {
+    protection: "the gate takes measured coverage, not an agent's claim",
+    file: 'src/core/test-fix/quality-gate.ts',
+    find: 'measured === undefined ? told : { ...told, ...measured.coverage }',
+    replace: 'told',
+    red: { file: TEST_QUALITY, name: 'a claim of coverage does not count' },
+  },
+  {
+    protection: 'a case counts only with a test that ran',
+    file: 'src/core/test-gen/test-layers.ts',
+    find: 'test !== null && isNamed(plain(test), names)',
+    replace: 'test !== null',
+    red: { file: TEST_QUALITY, name: 'a case counts only with a test that ran' },
+  },
+  {
+    protection: 'an assertion about nothing does not count',
+    file: 'src/core/test-gen/assertion-count.ts',
+    find: 'return assertions > trivial',
+    replace: 'return assertions > 0 || trivial > 0',
+    red: {
+      file: 'test/unit/core/test-gen/assertion-count.test.ts',
+      name: 'a test without a real assertion cannot fail',
+    },
+  },
+  {
+    protection: 'code that does not load with a mutant is no mutant',
+    file: 'src/core/test-gen/mutant-run.ts',
+    find: "own.length === passing.size && own.every(({ status }) => status === 'passed') ? 'survived' : 'void'",
+    replace: "'survived'",
+    red: {
+      file: 'test/unit/core/test-gen/mutants.test.ts',
+      name: 'nothing loads',
+    },
+  },
+  {
+    protection: 'a request for tests is read only from the project',
+    file: 'src/adapters/test-gen/read-request.ts',
+    find: "if (!isInside(realpathSync(file), realpathSync(project))) throw refused('is not in the project')",
+    replace: '',
+    red: {
+      file: 'test/activities/test-quality.test.ts',
+      name: 'a file outside of the project is refused',
     },
   },
   {

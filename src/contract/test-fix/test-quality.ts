@@ -102,7 +102,7 @@ export type CoverageFound = {
   thresholds: GateThresholds
 }
 
-/** A further task of a session, for tests that are still missing. `task`: the one that it repeats. */
+/** Another task for tests that are still missing. `task`: the one that it repeats. */
 export type SupplementInput = {
   run: string
   recordDir: string

@@ -84,14 +84,12 @@ export function v8File(
   const starts = [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)]
   const lines = new Map(codeLines(source, language).map((line) => [line, false]))
   const called = new Map<string, boolean>()
-  const blocks = new Map<string, boolean>()
   for (const functions of runs) {
     const missed = new Set<number>()
     for (const { functionName, ranges } of functions)
       for (const [at, { startOffset, endOffset, count }] of ranges.entries()) {
         const place = `${startOffset}-${endOffset}`
-        const isWhole = startOffset === 0 && endOffset >= source.length
-        if (!isWhole) note(at === 0 && functionName !== '' ? called : blocks, place, count > 0)
+        if (at === 0 && functionName !== '') note(called, place, count > 0)
         for (const line of lines.keys()) {
           const from = starts[line - 1] ?? 0
           const text = source.slice(from, starts[line] ?? source.length)
@@ -104,12 +102,8 @@ export function v8File(
       }
     for (const line of lines.keys()) note(lines, line, !missed.has(line))
   }
-  return {
-    file,
-    ...byLine(lines),
-    functions: counted([...called.values()]),
-    branches: counted([...blocks.values()]),
-  }
+  // Of branches V8 lists only those that ran another number of times than the code around them.
+  return { file, ...byLine(lines), functions: counted([...called.values()]) }
 }
 
 /** A file that no test loads: all of its code is missed. */
