@@ -844,7 +844,7 @@ const CLAIMS: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/activities/test-quality.test.ts',
-      name: 'a file outside of the project is refused',
+      name: 'a file outside of the project',
     },
   },
   {

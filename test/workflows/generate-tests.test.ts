@@ -116,6 +116,12 @@ test('unattended, hollow tests are rewritten twice without a review, then kept f
   expect([host.measures.length, reviewed.length]).toEqual([3, 0])
 })
 
+test('a repair that changes nothing is not measured again', async () => {
+  const host = made({ measured: () => HOLLOW, emptyFixes: [2, 3] })
+  expect(await whole(host)).toMatchObject({ outcome: 'success', reviewNeeded: true })
+  expect(host.measures).toHaveLength(1)
+})
+
 const asked = (run: Running) => run.until('the question', ({ questions }) => questions === 1)
 const answered = (host: StubHost, ...choices: string[]) =>
   runCycle(

@@ -74,6 +74,8 @@ export const Generation = z.object({
   gap: z.enum(['missing', 'none']).optional(),
   /** The commit whose tests were checked last. */
   checked: z.string().optional(),
+  /** What was measured of a commit: a repair that changes nothing is not measured again. */
+  measured: z.object({ commit: z.string(), found: MeasuredTests }).optional(),
   /** Further tasks that were added for what is still missing. */
   supplements: z.number().int().optional(),
 })

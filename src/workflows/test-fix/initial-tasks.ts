@@ -138,9 +138,11 @@ async function asked(
 }
 
 /** Measures what the written tests are worth, with mutants of the code under test. */
-function measureTests(run: TestFixRun, step: string): Promise<MeasuredTests> {
-  const { facts, prepared, head, baseline, generation } = run.ready
-  return run.control.step(() => {
+async function measureTests(run: TestFixRun, step: string): Promise<MeasuredTests> {
+  const state = run.ready
+  const { facts, prepared, head, baseline, generation } = state
+  if (generation?.measured?.commit === head) return generation.measured.found
+  const found = await run.control.step(() => {
     run.enter('measuring tests', `tests: ${prepared.testCommand}, also with changed code`)
     return long(
       facts.queue,
@@ -158,12 +160,17 @@ function measureTests(run: TestFixRun, step: string): Promise<MeasuredTests> {
       configHash: prepared.configHash,
     })
   })
+  if (generation !== undefined)
+    state.generation = { ...generation, measured: { commit: head, found } }
+  return found
 }
 
 function noteChecked(run: TestFixRun, task: TaskEntry, measured: MeasuredTests): void {
   const state = run.ready
-  if (state.generation !== undefined)
-    state.generation = { ...state.generation, checked: state.head }
+  if (state.generation !== undefined) {
+    const { measured: _measured, ...generation } = state.generation
+    state.generation = { ...generation, checked: state.head }
+  }
   for (const text of unmeasured(measured)) run.warn(`${task.id}: ${text}`)
 }
 
