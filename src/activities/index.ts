@@ -7,6 +7,7 @@ import { createHookActivities } from './hooks.js'
 import { createLoopActivities } from './dev-loop/loop.js'
 import { createRecordActivities } from './record.js'
 import { createTestChangeActivities } from './test-fix/test-change.js'
+import { createTestQualityActivities } from './test-fix/test-quality.js'
 import { createTestActivities } from './tests.js'
 import { createWorkspaceActivities } from './workspace.js'
 import type { HostDeps } from './host/deps.js'
@@ -31,6 +32,7 @@ export const createHostActivities = (deps: HostDeps) =>
     ...createTestActivities(deps),
     ...createConfirmActivities(deps),
     ...createTestChangeActivities(deps),
+    ...createTestQualityActivities(deps),
     ...createAgentActivities(deps),
     ...createAnalysisActivities(deps),
     ...createRecordActivities(deps),

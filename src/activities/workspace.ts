@@ -12,7 +12,10 @@ import type {
   Reloaded,
   RollBackInput,
 } from '../contract/test-fix/test-fix-step.js'
+import type { TestsFor } from '../contract/test-fix/test-fix-input.js'
 import type { CommitResult, Workspace } from '../contract/workspace.js'
+import { testRequest, type TestRequest } from '../core/test-gen/test-request.js'
+import { shortList } from '../core/text/short-text.js'
 import { spendingOf } from '../core/agents/budget.js'
 import { carriedLimits } from '../core/run/question-silence.js'
 import { askedHooks } from '../core/run/hook-events.js'
@@ -23,9 +26,12 @@ import { failpoint } from '../adapters/failpoint.js'
 import { freezeConfig, frozenConfig } from '../adapters/config/frozen-config.js'
 import { publishBranch } from '../adapters/git/user-repository/publish.js'
 import { openWorkspace } from '../adapters/git/open-workspace.js'
+import { projectFiles } from '../adapters/git/project-files.js'
 import { commitStep, rollbackStep } from '../adapters/git/steps.js'
 import { listTree } from '../adapters/git/tree-diff.js'
 import { notePending } from '../adapters/records/test-fix/iteration-state.js'
+import { recordDir } from '../adapters/records/test-fix/session-paths.js'
+import { plansTests } from '../adapters/records/test-fix/supplement-task.js'
 import {
   openSession,
   readSession,
@@ -41,6 +47,7 @@ import { restore } from '../adapters/records/test-fix/restore-session.js'
 import { ROLES_OF_FIX } from '../adapters/config/run-config.js'
 import { layout } from '../adapters/state-dir.js'
 import { commandOf } from '../adapters/test-runners/stored-run.js'
+import { readRequest } from '../adapters/test-gen/read-request.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
 import { restoreInstalled } from '../adapters/workspace/installed.js'
 import { admittedConfig } from './host/admit.js'
@@ -66,11 +73,14 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
       const { config } = loaded
       await freezeConfig(deps.dirs, loaded)
       const name = recordName(input.run, input.session)
-      const planIn = (cwd: string, baseline?: readonly string[]) =>
-        resolveTestPlan({ cwd, config: config.test, baseline })
+      const { generateTests, testsFor, maxIterations } = input.open
+      const asksForTests = generateTests || testsFor !== undefined
+      const planIn = (cwd: string, baseline?: readonly string[], starts = false) =>
+        resolveTestPlan({ cwd, config: config.test, baseline, starts })
+      const starts = asksForTests || plansTests(recordDir(input.project, name))
       // Before anything is made. Another base may have another test command: it is looked for in
       // the workspace.
-      if (input.base === undefined) planIn(input.project)
+      if (input.base === undefined) planIn(input.project, undefined, starts)
       await claimRecord(deps, name, input.run, beat.signal)
       const found = readSession(input.project, name)
       const begun = readBegun(found, input.at)
@@ -84,13 +94,12 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
           name,
           loaded,
           continueFrom: begun?.continueFrom,
-          verify: ({ cwd }) => void planIn(cwd, measuredBy),
+          verify: ({ cwd }) => void planIn(cwd, measuredBy, starts),
         },
         beat,
       )
-      const plan = planIn(workspace.cwd, measuredBy)
+      const plan = planIn(workspace.cwd, measuredBy, starts)
       const settings = settingsOf(loaded, plan.display)
-      const { generateTests, maxIterations } = input.open
       const opened = await openSession(found, {
         run: input.run,
         workspace,
@@ -98,7 +107,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
         offset: config.timezone,
         testCommand: plan.display,
         framework: plan.runner,
-        generateTests,
+        tests: asksForTests ? await requestIn(found, workspace, testsFor) : undefined,
         maxIterations: maxIterations ?? settings.limits.maxIterations,
         fixedIterations: maxIterations !== undefined,
       })
@@ -110,6 +119,16 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
         ...settings,
         ...(measuredWith && { measuredWith }),
         ...(opened.unplanned ? { unplanned: true } : {}),
+        ...(opened.generation === undefined
+          ? {}
+          : {
+              generation: {
+                task: opened.generation,
+                ...(hasTestCommand(() => planIn(workspace.cwd, measuredBy))
+                  ? {}
+                  : { bare: true as const }),
+              },
+            }),
       }
       if (begun === undefined)
         return { ...answer, tasks: opened.tasks, warnings: [...warnings, ...opened.warnings] }
@@ -194,6 +213,40 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     return withoutSecrets(deps, input.configHash, reverted)
   }),
 })
+
+/** What a new session is to test; nothing where the session has tasks of its own. */
+async function requestIn(
+  found: FoundSession,
+  workspace: Workspace,
+  testsFor: TestsFor | undefined,
+): Promise<TestRequest | undefined> {
+  if (found.fields !== undefined && found.tasks.length > 0) return undefined
+  const source = await readRequest(workspace.project, testsFor)
+  const files = await projectFiles(workspace)
+  if (source.from === 'run' && source.changed.length > 0)
+    refuseWithoutFiles(source.name, source.changed, files)
+  return testRequest(source, files)
+}
+
+function refuseWithoutFiles(name: string, changed: string[], files: readonly string[]): void {
+  if (changed.some((file) => files.includes(file))) return
+  throw new RefusalError(
+    BAD_INPUT,
+    `none of the files that ${name} changed is here: ${shortList(changed)}`,
+    `ratchet/${name}`,
+    `apply its branch first with: ratchet apply ${name}, or start from it with: --base ratchet/${name}`,
+  )
+}
+
+function hasTestCommand(look: () => unknown): boolean {
+  try {
+    look()
+    return true
+  } catch (error) {
+    if (error instanceof RefusalError && error.type === 'NoTestCommand') return false
+    throw error
+  }
+}
 
 // What only a session that was begun before can be refused for.
 function checkResumed(

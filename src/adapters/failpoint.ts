@@ -25,6 +25,8 @@ export type FaultPoint =
   | `record:${'copies' | 'notes' | 'file' | 'edits'}`
   // The archive: the journal is written; a part is moved; the manifest has the entry.
   | `archive:${'begun' | 'moved' | 'listed'}`
+  // A line of the code under test is changed for a mutant.
+  | 'mutants:changed'
   // A hook: it is noted that it is about to be told; it was called; that is noted.
   | `hook:${'begun' | 'called' | 'told'}`
   // Clones of several workers are made. Their work: nothing is committed; all of it is in the run's

@@ -45,7 +45,15 @@ export type TurnAsk =
       pending: PendingFix
       simplified: boolean
     }
-  | { about: 'gate'; task: string; file: string; gate: TaskType; attempt: number }
+  /** `measured`: what Ratchet measured of the tests, as text. */
+  | {
+      about: 'gate'
+      task: string
+      file: string
+      gate: TaskType
+      attempt: number
+      measured?: string
+    }
   | { about: 'retry'; problem: string; form: string }
   /** Of a dev cycle. */
   | {

@@ -9,6 +9,7 @@ import { TurnOutage } from './outage.js'
 import { PhaseReading } from './dev-cycle/phase-reading.js'
 import { SessionFacts } from './test-fix/agent-session.js'
 import { AnalysisQuality, RefusedAnalysis } from './test-fix/task.js'
+import { GateThresholds } from './test-fix/test-quality.js'
 import { Levels } from './test-run.js'
 import { WorkerReading } from './dev-loop/action-reading.js'
 import type { Workspace } from './workspace.js'
@@ -23,22 +24,6 @@ export const TurnKind = z.enum([
   'retry',
 ])
 export type TurnKind = z.infer<typeof TurnKind>
-
-/**
- * Limits of a gate: findings that pass, minimum coverage in percent, retries after a failing check.
- */
-export const GateThresholds = z
-  .object({
-    critical: z.number(),
-    error: z.number(),
-    warning: z.number(),
-    lines: z.number(),
-    branches: z.number(),
-    functions: z.number(),
-    retries: z.number(),
-  })
-  .partial()
-export type GateThresholds = z.infer<typeof GateThresholds>
 
 /** What Ratchet read from an answer with a form. `problem` is one sentence for the retry prompt. */
 export const TurnReading = z.discriminatedUnion('kind', [
@@ -77,6 +62,10 @@ export const TurnReading = z.discriminatedUnion('kind', [
     functions: z.number().nullable(),
     antiPatterns: z.number(),
     report: z.string(),
+    /** Cases of each layer of tests, and those with a test that ran. */
+    layers: z
+      .array(z.object({ layer: z.string(), cases: z.number().int(), tested: z.number().int() }))
+      .optional(),
     /** Limits in the task file. */
     thresholds: GateThresholds.optional(),
   }),

@@ -29,6 +29,7 @@ import * as signals from '../contract/signals.js'
 import * as state from '../contract/test-fix/test-fix-state.js'
 import * as task from '../contract/test-fix/task.js'
 import * as testChange from '../contract/test-fix/test-change.js'
+import * as testQuality from '../contract/test-fix/test-quality.js'
 import * as testRun from '../contract/test-run.js'
 import * as workerReading from '../contract/dev-loop/action-reading.js'
 import * as workspace from '../contract/workspace.js'
@@ -59,6 +60,7 @@ for (const namespace of [
   state,
   task,
   testChange,
+  testQuality,
   testRun,
   workerReading,
   workspace,

@@ -22,6 +22,11 @@ import type {
   RecordInput,
   RollBackInput,
 } from '../../src/contract/test-fix/test-fix-step.js'
+import type {
+  CoverageFound,
+  MeasuredTests,
+  MeasureTestsInput,
+} from '../../src/contract/test-fix/test-quality.js'
 import type { CommitResult } from '../../src/contract/workspace.js'
 import { AT, makeRepo, refs, SAMPLE, tempDirs, type Files } from '../support/repositories/repos.js'
 
@@ -35,6 +40,8 @@ export type SessionHost = {
   record: (input: RecordInput) => Promise<RecordAnswer>
   propose: (input: ProposeInput) => Promise<Proposed>
   applyChanges: (input: ApplyChangesInput) => Promise<AppliedChanges>
+  measureCoverage: (input: MeasureTestsInput) => Promise<CoverageFound>
+  measureTests: (input: MeasureTestsInput) => Promise<MeasuredTests>
   left: () => unknown
 }
 
@@ -82,6 +89,8 @@ export function sessionHost(
     record: (input) => inActivity(activities.recordRun, input),
     propose: (input) => inActivity(activities.proposeTestChanges, input),
     applyChanges: (input) => inActivity(activities.applyTestChanges, input),
+    measureCoverage: (input) => inActivity(activities.measureCoverage, input),
+    measureTests: (input) => inActivity(activities.measureTests, input),
     left: () => ({
       refs: refs(project),
       workspaces: existsSync(workspaces) ? readdirSync(workspaces) : [],

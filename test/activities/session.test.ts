@@ -73,9 +73,12 @@ test('with --generate-tests IMPL-001 comes first, and keeps its number of iterat
   const prepared = await prepare({ open: { generateTests: true, maxIterations: 8 } })
   expect(queue(prepared)).toEqual([
     ['IMPL-001', 'test-gen', 'code-developer', 'pending', ''],
-    ['IMPL-002', 'test-fix', 'test-fix-agent', 'pending', 'IMPL-001'],
+    ['IMPL-001.3', 'code-validation', 'test-fix-agent', 'pending', 'IMPL-001'],
+    ['IMPL-001.5', 'test-quality-review', 'test-fix-agent', 'pending', 'IMPL-001.3'],
+    ['IMPL-002', 'test-fix', 'test-fix-agent', 'pending', 'IMPL-001.5'],
   ])
-  expect(prepared.tasks?.[1]).toMatchObject({ maxIterations: 8 })
+  expect(prepared.generation).toEqual({ task: 'IMPL-001' })
+  expect(prepared.tasks?.[3]).toMatchObject({ maxIterations: 8 })
   expect(readFileSync(path.join(record(project), 'TODO_LIST.md'), 'utf8')).toContain(
     '- [ ] Execute IMPL-002: Test and fix project [test-fix-agent] [ITERATION]',
   )

@@ -13,6 +13,7 @@ const SESSION = 'test/activities/session.test.ts'
 const REPLACE = 'test/adapters/files/replace-file.test.ts'
 const RESUME = 'test/activities/resume.test.ts'
 const BAD_INPUT = 'test/activities/bad-input.test.ts'
+const TEST_QUALITY = 'test/unit/core/test-gen/measured-quality.test.ts'
 const CONTROL = 'test/workflows/control.test.ts'
 
 /** Open run: the workflow's state is the truth. */
@@ -796,6 +797,57 @@ const CLAIMS: readonly Protection[] = [
     },
   },
   {
+    protection: 'written tests must notice half of the mutants',
+    file: 'src/core/test-gen/measured-quality.ts',
+    find: '100 * mutants.killed >= KILLED_LEAST * mutants.tried',
+    replace: 'mutants.killed >= 0',
+    red: { file: TEST_QUALITY, name: 'less than half is not' },
+  },
+  {
+    protection: "the gate takes measured coverage, not an agent's claim",
+    file: 'src/core/test-fix/quality-gate.ts',
+    find: 'measured === undefined ? told : { ...told, ...measured.coverage }',
+    replace: 'told',
+    red: { file: TEST_QUALITY, name: 'a claim of coverage does not count' },
+  },
+  {
+    protection: 'a case counts only with a test that ran',
+    file: 'src/core/test-gen/test-layers.ts',
+    find: 'test !== null && isNamed(plain(test), names)',
+    replace: 'test !== null',
+    red: { file: TEST_QUALITY, name: 'a case counts only with a test that ran' },
+  },
+  {
+    protection: 'an assertion about nothing does not count',
+    file: 'src/core/test-gen/assertion-count.ts',
+    find: 'return assertions > trivial',
+    replace: 'return assertions > 0 || trivial > 0',
+    red: {
+      file: 'test/unit/core/test-gen/assertion-count.test.ts',
+      name: 'a test without a real assertion cannot fail',
+    },
+  },
+  {
+    protection: 'code that does not load with a mutant is no mutant',
+    file: 'src/core/test-gen/mutant-run.ts',
+    find: "own.length === passing.size && own.every(({ status }) => status === 'passed') ? 'survived' : 'void'",
+    replace: "'survived'",
+    red: {
+      file: 'test/unit/core/test-gen/mutants.test.ts',
+      name: 'nothing loads',
+    },
+  },
+  {
+    protection: 'a request for tests is read only from the project',
+    file: 'src/adapters/test-gen/read-request.ts',
+    find: "if (!isInside(realpathSync(file), realpathSync(project))) throw refused('is not in the project')",
+    replace: '',
+    red: {
+      file: 'test/activities/test-quality.test.ts',
+      name: 'a file outside of the project',
+    },
+  },
+  {
     protection: 'an unreported canary refutes nothing',
     file: 'src/adapters/test-runners/confirm.ts',
     find: 'const refuted = await withControl(shared, baseline, suspects)',
@@ -1186,7 +1238,7 @@ const WORKFLOW: readonly Protection[] = [
     find: 'id: at.changes === 0 ? id : `${id}-change-${at.changes}`,',
     replace: 'id,',
     red: {
-      file: 'test/workflows/approvals.test.ts',
+      file: 'test/workflows/approvals/fix-approvals.test.ts',
       name: 'an answer to the first plan does not approve the second one',
     },
   },
@@ -1196,7 +1248,7 @@ const WORKFLOW: readonly Protection[] = [
     find: 'await approveFixPlan(run, task)',
     replace: '',
     red: {
-      file: 'test/workflows/approvals.test.ts',
+      file: 'test/workflows/approvals/fix-approvals.test.ts',
       name: 'is in the record and asked about before the fix is bought',
     },
   },
@@ -1206,7 +1258,7 @@ const WORKFLOW: readonly Protection[] = [
     find: 'noteWritten(run, task)',
     replace: '',
     red: {
-      file: 'test/workflows/approvals.test.ts',
+      file: 'test/workflows/approvals/fix-approvals.test.ts',
       name: 'stop after they are written does not buy them again',
     },
   },
@@ -1216,7 +1268,7 @@ const WORKFLOW: readonly Protection[] = [
     find: 'if (!approvesPlan(run, phases)) return atOnce(run, phases)',
     replace: 'return atOnce(run, phases)',
     red: {
-      file: 'test/workflows/dev-approvals.test.ts',
+      file: 'test/workflows/approvals/dev-approvals.test.ts',
       name: 'is in the record and asked about before development starts',
     },
   },
@@ -1226,7 +1278,7 @@ const WORKFLOW: readonly Protection[] = [
     find: 'await approveBreakdown(run)',
     replace: '',
     red: {
-      file: 'test/workflows/dev-approvals.test.ts',
+      file: 'test/workflows/approvals/dev-approvals.test.ts',
       name: 'is asked about before the first action',
     },
   },
@@ -1236,7 +1288,7 @@ const WORKFLOW: readonly Protection[] = [
     find: "return 'next task'\n}\n\n/** Plans a fix",
     replace: "delete state.rollbackReason\n  return 'next task'\n}\n\n/** Plans a fix",
     red: {
-      file: 'test/workflows/approvals.test.ts',
+      file: 'test/workflows/approvals/fix-approvals.test.ts',
       name: 'after a regression the plan is made again with its reason',
     },
   },

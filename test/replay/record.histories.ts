@@ -6,7 +6,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, test } from 'vitest'
 import { say } from '../support/runs/approving.js'
 import { HOOKED, hangs, warned } from '../support/runs/hooked-runs.js'
-import { TEST_TASK, stubHost, type Script } from '../support/stub-host.js'
+import { COVERED, GOOD_TESTS, TEST_TASK, stubHost, type Script } from '../support/stub-host.js'
 import type { TaskEntry } from '../../src/contract/test-fix/task.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import { localEnv } from '../support/servers/temporal.js'
@@ -355,6 +355,21 @@ const PATHS: Path[] = [
       runs: [measured(5, 5)],
       prepared: { agents: AGENTS, tasks: GENERATED },
       turn: (t) => (t.ask.about === 'gate' ? unusable : {}),
+    },
+  },
+  {
+    name: 'tests-generated',
+    script: {
+      runs: [measured(5, 5), measured(4, 5), measured(5, 5)],
+      prepared: { agents: AGENTS, tasks: GENERATED, generation: { task: 'IMPL-001' } },
+      coverage: (call) => ({
+        ...COVERED,
+        ...(call === 1 ? { coverage: { lines: 40, branches: 30, functions: 50 } } : {}),
+      }),
+      measured: (call) =>
+        call === 1
+          ? { ...GOOD_TESTS, mutants: { tried: 10, killed: 1, survivors: [] } }
+          : GOOD_TESTS,
     },
   },
   {

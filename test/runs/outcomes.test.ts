@@ -1,5 +1,6 @@
 // Outcomes of a session and points of its resume, each in a run with git, pytest and the scripted
 // agent. The shortest are in test/e2e/outcomes.test.ts.
+import { planFollowUp } from '../../src/adapters/records/test-fix/follow-up-session.js'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -141,7 +142,12 @@ test('resume: a session stopped in its first test run continues there, and buys 
   )
   const runs = () => (existsSync(count) ? readFileSync(count, 'utf8').length : 0)
   const roles = () => markers(user, 'resumed').map((m) => m.role)
-  const start = () => user.fix(project, 'WFS-test-resumed', { generateTests: true })
+  const session = await planFollowUp(
+    project,
+    { number: 1, kind: 'test', text: 'Test the sum', session: 'WFS-test-before' },
+    { now: Date.now(), offset: '+00:00' },
+  )
+  const start = () => user.fix(project, session)
 
   const run = await start()
   await waitFor(() => roles().includes('code-developer'), {
@@ -157,7 +163,7 @@ test('resume: a session stopped in its first test run continues there, and buys 
   expect(
     JSON.parse(
       readFileSync(
-        path.join(project, '.workflow/WFS-test-resumed/.process/iteration-state.json'),
+        path.join(project, '.workflow', session, '.process/iteration-state.json'),
         'utf8',
       ),
     ),

@@ -10,6 +10,11 @@ import type {
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { Prepared } from '../../src/contract/test-fix/test-fix-state.js'
 import type { TaskEntry } from '../../src/contract/test-fix/task.js'
+import type {
+  CoverageFound,
+  MeasuredTests,
+  MeasureTestsInput,
+} from '../../src/contract/test-fix/test-quality.js'
 import type { NotifyInput, RunTestsInput } from '../../src/contract/step.js'
 import type { ProposedTestChange } from '../../src/contract/test-fix/test-change.js'
 import type { Measured, TestRun } from '../../src/contract/test-run.js'
@@ -65,6 +70,9 @@ export type Script = {
   /** Why a commit, or writing the record, fails; `undefined` if it succeeds. */
   commit?: (input: CommitFixInput) => Error | undefined
   record?: (input: RecordInput) => Error | undefined
+  /** What is measured of tests, by call; the default: nothing is missing, and they are good. */
+  coverage?: (call: number) => CoverageFound
+  measured?: (call: number) => MeasuredTests
   /** Answer to applying test changes; the default makes a commit. */
   applied?: (input: ApplyChangesInput) => AppliedChanges
 }
@@ -91,6 +99,9 @@ export type StubHost = {
   counted: string[][]
   applies: ApplyChangesInput[]
   confirms: ConfirmInput[]
+  /** Tests whose coverage was measured, and those that were checked with mutants. */
+  covers: MeasureTestsInput[]
+  measures: MeasureTestsInput[]
 }
 
 /**
@@ -131,6 +142,21 @@ export const PREPARED: Prepared = {
   },
   testTimeoutMs: 600_000,
   warnings: [],
+}
+
+export const COVERED: CoverageFound = {
+  coverage: { lines: 95, branches: 90, functions: 100 },
+  hasTests: true,
+  untested: [],
+  thresholds: {},
+}
+
+export const GOOD_TESTS: MeasuredTests = {
+  coverage: { lines: 95, branches: 90, functions: 100 },
+  tests: 4,
+  failing: 0,
+  assertions: { tests: 4, total: 9, weak: [], weakTotal: 0 },
+  mutants: { tried: 10, killed: 9, survivors: ['src/a.ts:3: "<" becomes "<="'] },
 }
 
 /** The only task of a session that Ratchet creates itself. */
@@ -289,6 +315,8 @@ export function stubHost(script: Script): StubHost {
     counted: [] as string[][],
     applies: [] as ApplyChangesInput[],
     confirms: [] as ConfirmInput[],
+    covers: [] as MeasureTestsInput[],
+    measures: [] as MeasureTestsInput[],
   }
   const activities: LightActivities &
     Omit<HostActivities, keyof CycleActivities | keyof LoopActivities> = {
@@ -423,6 +451,25 @@ export function stubHost(script: Script): StubHost {
         },
       )
     },
+    measureCoverage: (input) => {
+      calls.covers.push(input)
+      return Promise.resolve(script.coverage?.(calls.covers.length) ?? COVERED)
+    },
+    measureTests: (input) => {
+      calls.measures.push(input)
+      return Promise.resolve(script.measured?.(calls.measures.length) ?? GOOD_TESTS)
+    },
+    planSupplement: ({ number }) =>
+      Promise.resolve({
+        id: `IMPL-supplement-${number}`,
+        title: 'Write the tests that are still missing',
+        type: 'test-gen',
+        role: 'code-developer',
+        status: 'pending',
+        dependsOn: [],
+        file: `IMPL-supplement-${number}.json`,
+        attempts: 0,
+      }),
     notify: notifyOf(script, calls.notices),
     recordRun: (input) => {
       calls.records.push(input)

@@ -17,17 +17,24 @@ import { claimsOf, readAssessment } from '../../core/test-fix/answers/assessment
 import { affectedFiles, attemptsOf, type FailureFact } from '../../core/test-fix/failure-facts.js'
 import { filesOf } from '../../core/test-fix/modification-point.js'
 import { analysisSummary } from '../../core/test-fix/fix-task.js'
-import { criticalPatterns, readGate, readPlan } from '../../core/test-fix/answers/gate-answer.js'
+import {
+  criticalPatterns,
+  readGate,
+  readPlan,
+  type GateAnswer,
+} from '../../core/test-fix/answers/gate-answer.js'
 import { gateReport, gateReportName } from '../../core/test-fix/gate-report.js'
 import { gateThresholds } from '../../core/test-fix/gate-thresholds.js'
 import { formOf, type FormRead } from '../../core/prompts/prompt-forms.js'
 import { passRate } from '../../core/test-results/pass-rate.js'
+import { layerCounts } from '../../core/test-gen/test-layers.js'
 import { failpoint } from '../../adapters/failpoint.js'
 import { writeAnalysisFiles } from '../../adapters/records/test-fix/analysis-files.js'
 import { keepRefused } from '../../adapters/records/test-fix/refused-analyses.js'
 import { failuresOf } from '../../adapters/records/failures-of.js'
 import { fixesIn } from '../../adapters/records/test-fix/fix-histories.js'
 import { taskContent } from '../../adapters/records/test-fix/task-content.js'
+import { testsThatRan } from '../../adapters/records/test-fix/test-quality-files.js'
 import { writeWhole } from '../../adapters/records/write-file.js'
 import { readClaims, recount, writeClaims } from '../../adapters/test-runners/claim-reports.js'
 import { testRunsDir } from '../../adapters/test-runners/stored-run.js'
@@ -239,9 +246,19 @@ async function gateReading(
     branches,
     functions,
     antiPatterns: criticalPatterns(value),
+    ...layersOf(value, recordDir),
     report: `${report.short}\n\nThe whole report: ${file}`,
     ...(Object.keys(thresholds).length === 0 ? {} : { thresholds }),
   }
+}
+
+/** Only a test that was seen to run counts. */
+function layersOf(
+  { cases }: GateAnswer,
+  recordDir: string,
+): Pick<Extract<TurnReading, { kind: 'gate' }>, 'layers'> {
+  const ran = testsThatRan(recordDir)
+  return cases.length === 0 || ran.length === 0 ? {} : { layers: layerCounts(cases, ran) }
 }
 
 async function planReading({ recordDir, text }: Source): Promise<TurnReading> {

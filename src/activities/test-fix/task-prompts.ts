@@ -75,6 +75,7 @@ export async function taskTurn(input: AgentTurnInput, ask: TaskAsk): Promise<Bui
             preAnalysis: preAnalysis(input, task, false),
             gate: ask.gate,
             attempt: ask.attempt,
+            measured: ask.measured,
           }),
         ),
       )

@@ -72,9 +72,14 @@ export function canaryAmong(
   return undefined
 }
 
-function sourceOf({ cwd, isTracked }: Project, file: string): string | undefined {
+function sourceOf(project: Project, file: string): string | undefined {
+  return languageOf(file) === undefined ? undefined : trackedSource(project, file)
+}
+
+/** Text of a file of the commit in a work tree; `undefined` for a link and what is too large. */
+export function trackedSource({ cwd, isTracked }: Project, file: string): string | undefined {
   const source = path.join(cwd, file)
-  if (languageOf(file) === undefined || path.isAbsolute(file) || !isTracked(file)) return undefined
+  if (path.isAbsolute(file) || !isTracked(file)) return undefined
   const seen = lstatSync(source, { throwIfNoEntry: false })
   if (
     seen?.isFile() !== true ||

@@ -40,6 +40,11 @@ export type TestPlan = {
   /** Whether it can run some files only: not where the command names some itself. */
   canSelect: boolean
   /**
+   * The same, but it also writes which lines run into a directory of its own that `into` is called
+   * with; absent where the runner cannot say it.
+   */
+  covering?: ((into: (dir: string) => void) => TestPlan) | undefined
+  /**
    * The runners of a command that starts several: each is run by itself, and all their tests count.
    */
   parts?: readonly TestPlan[]
@@ -67,6 +72,8 @@ export type PlanInput = {
   env?: Readonly<Record<string, string | undefined>>
   /** The command that measured the baseline. */
   baseline?: readonly string[] | undefined
+  /** The first tests are about to be written. */
+  starts?: boolean
 }
 
 /**
@@ -76,10 +83,16 @@ export type PlanInput = {
  * @throws RefusalError `NoTestCommand`, also where the command's report cannot be known;
  * `BadConfig`
  */
-export function resolveTestPlan({ cwd, config, env = process.env, baseline }: PlanInput): TestPlan {
+export function resolveTestPlan({
+  cwd,
+  config,
+  env = process.env,
+  baseline,
+  starts = false,
+}: PlanInput): TestPlan {
   const scripts = packageScripts(cwd)
   const command = config.command ?? (baseline === undefined ? undefined : [...baseline])
-  const argv = command !== undefined ? configured(command) : detected(cwd, scripts, env)
+  const argv = command !== undefined ? configured(command) : detected(cwd, scripts, env, starts)
   const recognised = recognise(argv, scripts)
   const found = recognised === undefined || 'several' in recognised ? undefined : recognised
   if (found !== undefined || config.report !== undefined) return planOf(argv, found, config, cwd)
@@ -132,6 +145,7 @@ function inPlainForm(
       : {
           ...first,
           canSelect: false,
+          covering: undefined,
           parts,
           runner: parts.every(({ runner }) => runner === first.runner)
             ? first.runner
@@ -147,8 +161,10 @@ function withBin(plan: TestPlan, cwd: string): TestPlan {
     bins.push(path.join(dir, 'node_modules', '.bin'))
     if (path.dirname(dir) === dir) break
   }
+  const { covering } = plan
   return {
     ...plan,
+    ...(covering === undefined ? {} : { covering: (into) => withBin(covering(into), cwd) }),
     overrides(reportFile, given) {
       const { env, files } = plan.overrides(reportFile, given)
       return {
@@ -169,6 +185,7 @@ function planOf(
   found: Recognised | undefined,
   config: Config['test'],
   cwd: string,
+  into?: (dir: string) => void,
 ): TestPlan {
   const runner = found?.runner ?? 'other'
   const facts = runnerNamed(runner)
@@ -179,6 +196,7 @@ function planOf(
       ? { by: 'path', ...config.report }
       : { by: own?.by ?? 'flags', format: own?.ownFormat?.(args) ?? own?.format ?? 'junit' }
   const hasFlags = facts !== undefined && report.by !== 'path'
+  const covers = into === undefined ? undefined : facts?.coverage
   return {
     command: argv,
     argv,
@@ -188,23 +206,35 @@ function planOf(
     ownReport: found === undefined ? undefined : ownReport(found),
     followed: found?.followed === true,
     canSelect: found !== undefined && found.followed !== true && canSelect(found, argv, cwd),
+    ...(facts?.coverage === undefined || found?.followed === true
+      ? {}
+      : { covering: (dir) => planOf(argv, found, config, cwd, dir) }),
     commandLine(reportFile, files = []) {
-      const flags = hasFlags ? facts.flags({ file: reportFile, args, reporters: REPORTERS }) : []
+      const flags = [
+        ...(hasFlags ? facts.flags({ file: reportFile, args, reporters: REPORTERS }) : []),
+        ...(covers?.words?.(coverageDir(reportFile), args) ?? []),
+      ]
       const forFiles = files.length > 0 ? facts?.commandFor?.(argv, files) : undefined
       if (forFiles !== undefined) return append(forFiles as TestPlan['argv'], flags)
       const added = [...flags, ...(facts?.files?.(files) ?? [])]
       return append(argv, added.length === 0 ? [] : [...(found?.before ?? []), ...added])
     },
     overrides(reportFile, given) {
+      const own = hasFlags
+        ? facts.overrides?.({ file: reportFile, args, reporters: REPORTERS, env: given })
+        : undefined
+      into?.(coverageDir(reportFile))
       return {
-        env: {},
-        files: {},
-        ...(hasFlags
-          ? facts.overrides?.({ file: reportFile, args, reporters: REPORTERS, env: given })
-          : undefined),
+        env: { ...own?.env, ...covers?.env?.(coverageDir(reportFile)) },
+        files: own?.files ?? {},
       }
     },
   }
+}
+
+// Next to the report, in the directory that a sandbox lets the tests write.
+function coverageDir(reportFile: string): string {
+  return path.join(path.dirname(reportFile), 'coverage')
 }
 
 // `sh -c SCRIPT` gets them as positional parameters, so that nothing needs quoting.

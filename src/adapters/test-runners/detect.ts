@@ -17,12 +17,15 @@ const DETECTIONS: readonly Detection[] = ALL_RUNNERS.flatMap(
  * The test command of a project: the package's `test` script, else that of the first runner that
  * the project configures, else of the first that has a test file in it.
  *
+ * @param starts tests are about to be written: code in the language of a runner is enough
+ *
  * @throws RefusalError `NoTestCommand`
  */
 export function detected(
   cwd: string,
   scripts: Readonly<Record<string, string>>,
   env: Env,
+  starts = false,
 ): [string, ...string[]] {
   const script = scripts['test']
   if (script !== undefined && !script.includes('no test specified')) return ['npm', 'test']
@@ -31,6 +34,10 @@ export function detected(
     DETECTIONS.find((one) => one.isConfigured(project)) ??
     DETECTIONS.find(
       ({ testFile }) => testFile !== undefined && hasFile(cwd, testFile, SEARCH_DEPTH),
+    ) ??
+    DETECTIONS.find(
+      ({ sourceFile }) =>
+        starts && sourceFile !== undefined && hasFile(cwd, sourceFile, SEARCH_DEPTH),
     )
   if (found === undefined)
     throw new RefusalError(

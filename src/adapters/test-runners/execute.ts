@@ -20,7 +20,8 @@ import { joined, REPORT_BYTES } from './reports/report.js'
 import { judged, TAIL, type Executed } from './judge-execution.js'
 import { watchReport } from './reports/report-files.js'
 
-export type TestPhase = 'tests' | 'tests again' | 'flaky re-run' | 'canaries'
+export type TestPhase =
+  'tests' | 'tests again' | 'flaky re-run' | 'canaries' | 'coverage' | 'mutants'
 /** `counted`: how far it is, where the runner tells. */
 export type TestProgress = {
   phase: TestPhase

@@ -16,6 +16,10 @@ export const command: Definition = {
     '--interactive waits for your approval of each plan before its fix is made, and of tests before and after they are',
     'written. At the end it offers to apply the branch. More: docs/approvals.md',
     '',
+    '--generate-tests measures coverage first and writes nothing where nothing is missing. Written tests pass two gates:',
+    'their code, and their quality with measured coverage, assertions and mutants of the code under test. It has no effect',
+    'on a session that already has tasks.',
+    '',
     '--ci asks nothing: every question gets its recommended answer. At the end it writes junit.xml, ctrf.json and',
     'summary.md about the last full test run, and adds the summary to the file that GITHUB_STEP_SUMMARY names.',
   ],
@@ -28,9 +32,10 @@ export const command: Definition = {
     ['--max-iterations <n>', 'Iterations before giving up (default: limits.maxIterations, else 5)'],
     ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
     [
-      '--generate-tests',
-      'Let an agent write tests first; no effect on a session that already has tasks',
+      '--generate-tests [what]',
+      'Let an agent write missing tests first: for these words, for what @file asks for, or for all code',
     ],
+    ['--from <run>', 'With --generate-tests: for what an earlier session, cycle or loop changed'],
     [
       '--follow-up <n>',
       'Start what an archived run left to do; `ratchet archive` lists the numbers',
@@ -47,11 +52,14 @@ export const command: Definition = {
   ],
   values: {
     '--resume-session': ({ runs }) => runs().filter(({ value }) => value.startsWith('WFS-')),
+    '--from': ({ runs }) => runs(),
     '--ci-dir': 'files',
   },
   examples: [
     "ratchet fix --json | jq -r '.failures[].test'",
     'ratchet fix --ci --ci-dir test-reports',
+    'ratchet fix --generate-tests "the parser"',
+    'ratchet fix --generate-tests @docs/parser.md',
   ],
   load: () => import('../run/run-fix.js'),
 }

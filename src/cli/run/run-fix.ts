@@ -1,6 +1,7 @@
 // ratchet fix: checks the input and the project, finds the session, starts its run or joins it, and
 // follows it.
 import { testFixWorkflowId } from '../../contract/ids.js'
+import { parseInput, TestsFor } from '../../contract/test-fix/test-fix-input.js'
 import { RefusalError } from '../../contract/failures.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import type { RunHandle } from '../../client/handle.js'
@@ -44,7 +45,8 @@ type Options = CiOptions &
     resumeSession?: string
     maxIterations?: string
     base?: string
-    generateTests?: boolean
+    generateTests?: boolean | string
+    from?: string
     followUp?: string
   }
 
@@ -60,14 +62,19 @@ export async function run(context: Context, _args: string[], given: Options): Pr
   const requested: StartOptions = {
     maxIterations,
     base: options.base,
-    ...(options.generateTests === true ? { generateTests: true } : {}),
+    ...(await testsAsked(context, options)),
     ...(ci === undefined ? mode : { auto: true }), // an unattended session asks for no approval
     ...(ci === undefined && isAttended(out, options) ? { attended: true } : {}),
   }
   if (options.resumeSession !== undefined) refuseWithResume(options)
   const ready =
     options.resumeSession === undefined
-      ? await preflight(projectDir(context.project), options.base, context.project.env)
+      ? await preflight(
+          projectDir(context.project),
+          options.base,
+          context.project.env,
+          options.generateTests === undefined ? 'needed' : 'written first',
+        )
       : undefined
   if (ready !== undefined && named !== undefined) await refuseTaken(ready, named)
   if (ci?.dir !== undefined) needReportsDir(ci.dir)
@@ -89,7 +96,7 @@ export async function run(context: Context, _args: string[], given: Options): Pr
 async function withFollowUp(context: Context, options: Options): Promise<Options> {
   const { followUp, session, resumeSession, generateTests } = options
   if (followUp === undefined) return options
-  if (session !== undefined || resumeSession !== undefined || generateTests === true)
+  if (session !== undefined || resumeSession !== undefined || generateTests !== undefined)
     throw badInput(
       '--follow-up names its own session and what it does',
       'ratchet fix',
@@ -97,6 +104,43 @@ async function withFollowUp(context: Context, options: Options): Promise<Options
     )
   const { followUpSession } = await import('../start/follow-up.js')
   return { ...options, resumeSession: await followUpSession(context, followUp) }
+}
+
+/** What `--generate-tests` and `--from` ask for, checked before anything starts. */
+async function testsAsked(
+  context: Context,
+  { generateTests, from }: Options,
+): Promise<Pick<StartOptions, 'generateTests' | 'testsFor'>> {
+  if (generateTests === undefined && from !== undefined)
+    throw badInput(
+      '--from says what --generate-tests is about',
+      'ratchet fix',
+      'add --generate-tests',
+    )
+  if (generateTests === undefined || generateTests === false) return {}
+  if (generateTests === true && from === undefined) return { generateTests: true }
+  if (generateTests !== true && from !== undefined)
+    throw badInput(
+      '--from and the words behind --generate-tests cannot be used together',
+      'ratchet fix',
+      'use one of them',
+    )
+  const asked =
+    generateTests === true
+      ? { from }
+      : generateTests.startsWith('@')
+        ? { file: generateTests.slice(1) }
+        : { text: generateTests }
+  const testsFor = parseInput(TestsFor, asked)
+  if (!testsFor.ok)
+    throw badInput(
+      `--generate-tests ${testsFor.problem}`,
+      'ratchet fix',
+      'say what to test, as in: ratchet fix --generate-tests "the parser"',
+    )
+  const { readRequest } = await import('../../adapters/test-gen/read-request.js')
+  await readRequest(projectDir(context.project), testsFor.value)
+  return { generateTests: true, testsFor: testsFor.value }
 }
 
 function refuseWithResume({ session, base }: Options): void {

@@ -22,10 +22,13 @@ export { projectDir, projectPath } from './project-dir.js'
 
 export type Ready = { project: string; repo: Repo; config: RunConfig; testCommand: string }
 
+type Tests = 'needed' | 'optional' | 'written first'
+
 /**
  * Checks that a run of the project can start.
  *
- * @param tests `optional`: the project needs no test command yet, and `testCommand` is then empty
+ * @param tests `optional`: the project needs no test command yet, and `testCommand` is then empty;
+ * `written first`: that of its language is enough
  * @param roles of the run, whose agents the budget must suit
  * @throws RefusalError
  */
@@ -33,7 +36,7 @@ export async function preflight(
   project: string,
   base: string | undefined,
   env: NodeJS.ProcessEnv,
-  tests: 'needed' | 'optional' = 'needed',
+  tests: Tests = 'needed',
   roles: readonly Role[] = ROLES_OF_FIX,
 ): Promise<Ready> {
   const repo = await repository(project)
@@ -110,11 +113,15 @@ async function agentsPreflight(
 function testPlan(
   project: string,
   { config }: LoadedConfig,
-  tests: 'needed' | 'optional',
+  tests: Tests,
   root: string,
 ): ReturnType<typeof resolveTestPlan> | undefined {
   try {
-    return resolveTestPlan({ cwd: project, config: config.test })
+    return resolveTestPlan({
+      cwd: project,
+      config: config.test,
+      starts: tests === 'written first',
+    })
   } catch (error) {
     if (
       config.test.command !== undefined ||

@@ -5,6 +5,7 @@ import type { CycleInput } from '../../contract/dev-cycle/cycle-input.js'
 import { registerProject } from '../../adapters/config/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import { sessionProblem } from '../../contract/ids.js'
+import { plansTests } from '../../adapters/records/test-fix/supplement-task.js'
 import type { TestFixInput } from '../../contract/test-fix/test-fix-input.js'
 import type { LoopMode } from '../../contract/dev-loop/loop-input.js'
 import { choiceText } from '../../core/agents/agent-choice.js'
@@ -103,6 +104,7 @@ export type StartOptions = Pick<
   | 'maxIterations'
   | 'extend'
   | 'generateTests'
+  | 'testsFor'
   | 'base'
   | 'auto'
   | 'interactive'
@@ -121,7 +123,12 @@ export async function startSession(
   requested: StartOptions,
 ): Promise<Followed> {
   const { project, name, runId } = session
-  const { testCommand } = await preflight(project, requested.base, context.server.env)
+  const { testCommand } = await preflight(
+    project,
+    requested.base,
+    context.server.env,
+    requested.generateTests === true || plansTests(session.dir) ? 'written first' : 'needed',
+  )
   const server = await serverFor(context, project)
   const named = sessionProblem(name) === undefined ? { session: name } : {}
   const handle = await server.ratchet.startTestFix(

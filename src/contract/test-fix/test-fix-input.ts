@@ -10,6 +10,37 @@ const Session = z.string().superRefine((v, ctx) => {
 /** More iterations than any run needs: a larger number is a typo. */
 export const MAX_ITERATIONS = 1_000
 
+/** Longest text that says what to test, in characters: it is part of the run's state. */
+export const REQUEST_CHARS = 4_000
+
+/** What tests are to be about: words, a file of the project, or what an earlier run changed. */
+export const TestsFor = z
+  .strictObject({
+    text: z
+      .string()
+      .refine((text) => text.trim() !== '', 'must not be empty')
+      .refine(
+        (text) => text.length <= REQUEST_CHARS,
+        `must have at most ${REQUEST_CHARS} characters; put it into a file of the project`,
+      )
+      .optional(),
+    /** Absolute or relative to the project. */
+    file: z.string().min(1).max(1_000).optional(),
+    /** Session, cycle or loop. */
+    from: z
+      .string()
+      .superRefine((id, ctx) => {
+        const problem = idProblem(id)
+        if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem })
+      })
+      .optional(),
+  })
+  .refine(
+    (asked) => Object.values(asked).filter((one) => one !== undefined).length === 1,
+    'give one of text, file and from',
+  )
+export type TestsFor = z.infer<typeof TestsFor>
+
 /** Input of `testFixCycle`. */
 export const TestFixInput = z
   .strictObject({
@@ -34,6 +65,8 @@ export const TestFixInput = z
      * tasks.
      */
     generateTests: z.boolean().optional(),
+    /** The same, and what the tests are to be about. */
+    testsFor: TestsFor.optional(),
     /** A person follows the run in a terminal, so questions about test changes wait. */
     attended: z.boolean().optional(),
     /**

@@ -12,6 +12,7 @@ import { RunOutage } from '../outage.js'
 import { IterationSummary, RunUsage } from '../result.js'
 import { ProposedTestChange } from './test-change.js'
 import { Strategy, AnalysisQuality, RefusedAnalysis, TaskEntry } from './task.js'
+import { Generation } from './test-quality.js'
 import { Measured, TestRun } from '../test-run.js'
 import { Workspace } from '../workspace.js'
 
@@ -187,6 +188,8 @@ export const TestFixState = z.object({
   testPlanApproved: z.literal(true).optional(),
   /** Task whose tests are written, and which no person has approved yet. */
   writtenTests: z.string().optional(),
+  /** Tests that Ratchet plans and measures itself. */
+  generation: Generation.optional(),
   /** Session of the last analysis or fix. */
   session: AgentSession.optional(),
   /** Agents that served no prompt in a continued session: each turn gets a new one. */
@@ -255,6 +258,7 @@ export const Restored = TestFixState.pick({
   repeated: true,
   causes: true,
   review: true,
+  generation: true,
   proposals: true,
   changedTestFiles: true,
   interactive: true,

@@ -1,6 +1,8 @@
 // Inputs and answers of the test-fix cycle's activities.
 import type { Prepared, Restored, PendingFix, TestFixState } from './test-fix-state.js'
 import type { TaskEntry } from './task.js'
+import type { TestsFor } from './test-fix-input.js'
+import type { Generation } from './test-quality.js'
 import type { RunCommitInput, Workspace, CommitResult } from '../workspace.js'
 import type { FileRef } from '../files.js'
 import type { FixTaskAsk } from '../turn-input.js'
@@ -21,6 +23,7 @@ export type PrepareInput = {
   /** How the session's files are created or read. */
   open: {
     generateTests: boolean
+    testsFor?: TestsFor
     maxIterations?: number
     extend?: number
     acceptTestChanges?: true
@@ -32,6 +35,8 @@ export type PreparedRun = Prepared & {
   tasks: TaskEntry[]
   /** There is no `.process/TEST_ANALYSIS_RESULTS.md` yet. */
   unplanned?: boolean
+  /** Tests that Ratchet plans and measures itself. */
+  generation?: Generation
   /** A session that was started earlier and continues. */
   restored?: Restored
 }

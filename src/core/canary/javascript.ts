@@ -10,7 +10,13 @@ type Node = { type: string; start: number; end: number; [field: string]: unknown
  * A call with a title and a function. `titles`: patterns, from the outermost block. `isTest`: one
  * that fails where its function throws.
  */
-type Block = { titles: { pattern: string; isExact: boolean }[]; body: Node; isTest: boolean }
+type Block = {
+  titles: { pattern: string; isExact: boolean }[]
+  /** The last title as it is written. */
+  name: string
+  body: Node
+  isTest: boolean
+}
 
 /** Plugins to parse a file with; the first that can read it counts. */
 function pluginsFor(file: string): ParserPlugin[][] {
@@ -44,6 +50,19 @@ export function javaScriptWithCanary({ source, file, test, text }: Sabotage): st
     canaryIn(source, block, failing(block, program, text)),
   )
   return insertions.length === 0 ? undefined : inserted(source, insertions)
+}
+
+/** The bodies of a file's tests, by their own titles; nothing where it cannot be read. */
+export function testBodies(
+  source: string,
+  file: string,
+): { test: string; start: number; end: number }[] {
+  const program = parsed(source, file)
+  return program === undefined
+    ? []
+    : blocksOf(program)
+        .filter(({ isTest }) => isTest)
+        .map(({ name, body: { start, end } }) => ({ test: name, start, end }))
 }
 
 const onlyOne = (blocks: Block[]): Block[] => (blocks.length === 1 ? blocks : [])
@@ -110,9 +129,15 @@ function blockOf(node: Node, around: readonly Block[]): Block | undefined {
   if (own === undefined || title === undefined) return undefined
   return {
     titles: [...(around.at(-1)?.titles ?? []), title],
+    name: nameIn(first),
     body: own['body'] as Node,
     isTest: isTest(callee) && others.some((one) => inParentheses(one) === own),
   }
+}
+
+function nameIn(title: Node): string {
+  const value: unknown = title['value']
+  return typeof value === 'string' ? value : 'a test with a computed title'
 }
 
 /** The function among arguments; blocks may be around a wrapped one too. */

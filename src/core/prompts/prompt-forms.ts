@@ -1,6 +1,7 @@
 // The forms of answers that Ratchet reads. The samples hold placeholders that no reader takes for
 // an answer, so an agent that only echoes them has not answered.
 import type { TurnRead } from '../../contract/turn-input.js'
+import { LAYERS } from '../test-gen/test-layers.js'
 import { fenced } from './prompt-parts.js'
 
 /** Headings of an analysis in prose. */
@@ -42,6 +43,22 @@ const GATE_SAMPLE = {
   issues: ['<what is wrong, where, and what to do about it>'],
 }
 
+/** Of tests whose coverage Ratchet has measured: the cases of each layer instead. */
+const QUALITY_SAMPLE = {
+  critical: GATE_SAMPLE.critical,
+  error: GATE_SAMPLE.error,
+  warning: GATE_SAMPLE.warning,
+  anti_patterns: GATE_SAMPLE.anti_patterns,
+  cases: [
+    {
+      layer: Object.keys(LAYERS).join('|'),
+      what: '<a case that needs a test>',
+      test: '<the name of its test, or null>',
+    },
+  ],
+  issues: GATE_SAMPLE.issues,
+}
+
 /** An analysis: headings, then one JSON object. */
 export const ANALYSIS_FORM = [
   ...ANALYSIS_HEADINGS,
@@ -65,6 +82,12 @@ export const PROPOSALS_FORM = sample({
 export const ASSESSMENT_FORM = `Answer with ONE fenced JSON object, with the test names exactly as given:\n\n${sample(ASSESSMENT_SAMPLE)}`
 
 export const GATE_FORM = `End with ONE fenced JSON object, with every <…> replaced by what you found; "coverage" is null if you could not measure it:\n\n${sample(GATE_SAMPLE)}`
+
+export const QUALITY_FORM = `End with ONE fenced JSON object, with every <…> replaced by what you found. List each case that needs a test, once, with its layer (${Object.entries(
+  LAYERS,
+)
+  .map(([layer, { name }]) => `${layer} ${name}`)
+  .join(', ')}); leave layers out that do not apply:\n\n${sample(QUALITY_SAMPLE)}`
 
 export const PLAN_FORM = [
   'Answer with the plan as Markdown, with these headings:',

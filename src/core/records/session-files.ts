@@ -4,9 +4,12 @@ import type { TaskEntry } from '../../contract/test-fix/task.js'
 import { REVIEW_RATE } from '../test-fix/gate.js'
 import { cell, LINE_SHOWN } from '../text/one-line.js'
 import { runnerNamed } from '../runners/known-runners.js'
+import type { TestRequest } from '../test-gen/test-request.js'
 
 /** Retries of what a gate of the session finds. */
 const SCAN_RETRIES = 2
+/** Below `.process/`. */
+export const TEST_REQUEST = 'test-request.md'
 const COVERAGE_TARGET = 'line:80%,branch:70%,function:90%'
 
 export type NewSession = {
@@ -23,11 +26,14 @@ export type NewSession = {
   maxIterations: number
   /** They were requested, so the task keeps them even if the configuration changes. */
   fixedIterations: boolean
-  generateTests: boolean
+  /** Tests are written first, for this. */
+  tests?: TestRequest | undefined
 }
 
-/** Ids of the first two tasks. */
+/** Ids of the first tasks: write tests, check them twice, run them. */
 export const TEST_GEN_ID = 'IMPL-001'
+export const VALIDATION_ID = 'IMPL-001.3'
+export const QUALITY_ID = 'IMPL-001.5'
 export const TEST_FIX_ID = 'IMPL-002'
 
 /**
@@ -51,21 +57,74 @@ export function sessionHead({
 /** The task files of a new session by file name. */
 export function newTaskFiles(session: NewSession): Record<string, unknown> {
   return {
-    ...(session.generateTests ? { [`${TEST_GEN_ID}.json`]: testGenTask(session) } : {}),
+    ...(session.tests === undefined ? {} : testTaskFiles(session, session.tests)),
     [`${TEST_FIX_ID}.json`]: testFixTask(
       session,
       TEST_FIX_ID,
-      session.generateTests ? [TEST_GEN_ID] : [],
+      session.tests === undefined ? [] : [QUALITY_ID],
     ),
   }
 }
 
-/** IMPL-001: writes tests after the analysis of what is missing. */
-function testGenTask(session: NewSession): Record<string, unknown> {
+/** IMPL-001 and its two gates. */
+function testTaskFiles(session: NewSession, tests: TestRequest): Record<string, unknown> {
   return {
-    ...head(session, TEST_GEN_ID, `Generate tests for ${session.projectName}`),
+    [`${TEST_GEN_ID}.json`]: testGenTask(session, TEST_GEN_ID, tests),
+    [`${VALIDATION_ID}.json`]: gateTask(session, VALIDATION_ID, {
+      title: 'Validate the code of the tests',
+      type: 'code-validation',
+      after: TEST_GEN_ID,
+      acceptance: 'No critical issue, at most 3 errors and 10 warnings',
+    }),
+    [`${QUALITY_ID}.json`]: gateTask(session, QUALITY_ID, {
+      title: 'Check the quality of the tests',
+      type: 'test-quality-review',
+      after: VALIDATION_ID,
+      acceptance: `Coverage of at least ${COVERAGE_TARGET}, and half of the mutants are noticed`,
+    }),
+  }
+}
+
+function gateTask(
+  session: NewSession,
+  id: string,
+  gate: { title: string; type: string; after: string; acceptance: string },
+): Record<string, unknown> {
+  return {
+    ...head(session, id, gate.title),
+    meta: {
+      type: gate.type,
+      agent: '@test-fix-agent',
+      test_framework: session.framework,
+      project_type: projectType(session.framework),
+      coverage_target: COVERAGE_TARGET,
+    },
+    context: {
+      requirements: [gate.title],
+      focus_paths: session.tests?.files.length ? session.tests.files : ['.'],
+      acceptance: [gate.acceptance],
+      depends_on: [gate.after],
+    },
+    flow_control: {
+      pre_analysis: [documentStep(session, 'test_request'), documentStep(session, 'test_analysis')],
+      test_commands: commands(session),
+    },
+  }
+}
+
+/**
+ * IMPL-001, or a supplement of it: writes tests after the analysis of what is missing.
+ */
+export function testGenTask(
+  session: NewSession,
+  id: string,
+  { about, files }: TestRequest,
+): Record<string, unknown> {
+  return {
+    ...head(session, id, `Generate tests for ${about}`),
     meta: {
       type: 'test-gen',
+      analysis_type: 'coverage-gap',
       agent: '@code-developer',
       test_framework: session.framework,
       project_type: projectType(session.framework),
@@ -73,11 +132,12 @@ function testGenTask(session: NewSession): Record<string, unknown> {
     },
     context: {
       requirements: [
+        `Write tests for ${about}`,
         'Write the tests that the analysis in TEST_ANALYSIS_RESULTS.md asks for',
         'Follow the conventions of the existing tests',
         'Change no code that is not a test',
       ],
-      focus_paths: ['.'],
+      focus_paths: files.length > 0 ? [...files] : ['.'],
       acceptance: [
         `\`${session.testCommand}\` finds and runs the new tests`,
         'Every requirement of the analysis has a test',
@@ -86,12 +146,9 @@ function testGenTask(session: NewSession): Record<string, unknown> {
     },
     flow_control: {
       pre_analysis: [
-        readStep(
-          'load_test_analysis',
-          'Load the required tests',
-          `${session.dir}/.process/TEST_ANALYSIS_RESULTS.md`,
-          'test_analysis',
-        ),
+        documentStep(session, 'test_request'),
+        documentStep(session, 'coverage_gap'),
+        documentStep(session, 'test_analysis'),
       ],
       implementation_approach: [
         approach('Write the tests', 'Write the test files layer by layer, unit tests first', [
@@ -140,14 +197,7 @@ export function testFixTask(
       depends_on: [...dependsOn],
     },
     flow_control: {
-      pre_analysis: [
-        readStep(
-          'load_test_analysis',
-          'Load the test analysis, if there is one',
-          `${session.dir}/.process/TEST_ANALYSIS_RESULTS.md`,
-          'test_analysis',
-        ),
-      ],
+      pre_analysis: [documentStep(session, 'test_analysis')],
       implementation_approach: [
         approach(
           'Run the tests and fix what fails',
@@ -187,6 +237,12 @@ export function planText(session: NewSession, tasks: readonly TaskEntry[]): stri
     '',
     `All tests of \`${session.project}\` pass, measured with \`${session.testCommand}\`.`,
     '',
+    ...(session.tests === undefined
+      ? []
+      : [
+          `Before that, tests are written for ${session.tests.about}, as far as some are missing.`,
+          '',
+        ]),
     '## Tasks',
     '',
     '| task | title | type | agent | depends on |',
@@ -218,17 +274,20 @@ function head({ name }: NewSession, id: string, title: string): Record<string, u
   }
 }
 
-function readStep(
-  step: string,
-  action: string,
-  file: string,
-  outputTo: string,
-): Record<string, unknown> {
+/** Documents below `.process/` that a task reads if they are there. */
+const DOCUMENTS = {
+  test_request: { action: 'Load what tests are asked for', file: TEST_REQUEST },
+  coverage_gap: { action: 'Load the measured coverage', file: 'coverage-gap.json' },
+  test_analysis: { action: 'Load the test analysis', file: 'TEST_ANALYSIS_RESULTS.md' },
+}
+
+function documentStep({ dir }: NewSession, name: keyof typeof DOCUMENTS): Record<string, unknown> {
+  const { action, file } = DOCUMENTS[name]
   return {
-    step,
-    action,
-    commands: [`Read(${file})`],
-    output_to: outputTo,
+    step: `load_${name}`,
+    action: `${action}, if there is one`,
+    commands: [`Read(${dir}/.process/${file})`],
+    output_to: name,
     on_error: 'skip_optional',
   }
 }

@@ -52,6 +52,15 @@ export const jest: TestRunner = {
     ],
     packageKeys: ['jest'],
   },
+  coverage: {
+    format: 'istanbul',
+    words: (dir, args) => [
+      ...unless(args, '--coverage'),
+      '--coverageReporters=json',
+      `--coverageDirectory=${dir}`,
+      '--coverageThreshold={}',
+    ],
+  },
   testGlobs: ['**/{__tests__,__mocks__,__snapshots__}/**', '**/*.snap'],
   leaves: {
     marks: ['JEST_WORKER_ID'],

@@ -60,5 +60,6 @@ export const mocha: TestRunner = {
     globs: [`**/mocha{.,-}*.config.{${SCRIPTS},json}`, '**/mocha.opts', '**/.mocharc{,.*}'],
     packageKeys: ['mocha'],
   },
+  coverage: { format: 'v8', env: (dir) => ({ NODE_V8_COVERAGE: dir }) },
   testGlobs: [],
 }

@@ -71,6 +71,7 @@ export const node: TestRunner = {
   },
 
   guard: { globs: [] },
+  coverage: { format: 'v8', env: (dir) => ({ NODE_V8_COVERAGE: dir }) },
   testGlobs: ['**/test.{js,mjs,cjs}'],
   // It takes itself for the child of another.
   leaves: { marks: ['NODE_TEST_CONTEXT'], isLeft: (name) => name === 'NODE_TEST_CONTEXT' },

@@ -23,6 +23,7 @@ export const pytest: TestRunner = {
     rank: 1,
     isConfigured,
     testFile: /^(test_.*|.*_test|conftest)\.py$/,
+    sourceFile: /\.py$/,
     absent: 'no pytest files',
     command(project) {
       const venv = ['.venv', 'venv']
@@ -85,6 +86,17 @@ export const pytest: TestRunner = {
     ],
     tools: ['pytest'],
     sections: ['tool:pytest', 'pytest'],
+  },
+  // By the plugin pytest-cov: without it these words are a usage error.
+  coverage: {
+    format: 'coverage.py',
+    words: (dir) => [
+      '--cov=.',
+      '--cov-branch',
+      `--cov-report=json:${dir}/coverage.json`,
+      '--cov-fail-under=0',
+    ],
+    env: (dir) => ({ COVERAGE_FILE: `${dir}/data` }),
   },
   // conftest.py is among them: it holds fixtures.
   testGlobs: ['**/{test_*,*_test,conftest}.py'],

@@ -10,6 +10,9 @@ import type { JUnitDialect } from './junit-dialect.js'
 /** What a configuration may name, and the lines of our own reporter for node:test. */
 export type ReportFormat = (typeof REPORT_FORMATS)[number] | 'node'
 
+/** `istanbul`: coverage-final.json; `coverage.py`: its JSON report; `v8`: one file a process. */
+export type CoverageFormat = 'istanbul' | 'coverage.py' | 'v8'
+
 /** Variables, and files by path that are written before the runner starts. */
 export type LaunchOverrides = { env: Record<string, string>; files: Record<string, string> }
 
@@ -36,6 +39,8 @@ export type Detection = {
   isConfigured(project: ProjectFiles): boolean
   /** Name of a file that shows it where no runner is configured. */
   testFile?: RegExp
+  /** Name of a file of code that its first tests can be written for. */
+  sourceFile?: RegExp
   /** Said where nothing was found: "no go.mod". */
   absent: string
   /** The command, or what is missing for it. */
@@ -137,6 +142,15 @@ export type TestRunner = {
     packageKeys?: readonly string[]
     tools?: readonly string[]
     sections?: readonly string[]
+  }
+  /**
+   * How it measures which lines run: words at the end of the command and variables, for a directory
+   * that its report goes to.
+   */
+  coverage?: {
+    format: CoverageFormat
+    words?(dir: string, args: readonly string[]): string[]
+    env?(dir: string): Record<string, string>
   }
   /** Tests and their helpers, where the common patterns do not take them. */
   testGlobs: readonly string[]

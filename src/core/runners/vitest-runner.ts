@@ -113,6 +113,16 @@ export const vitest: TestRunner = {
     ],
     packageKeys: ['vitest'],
   },
+  // By one of its coverage packages: without one it ends with an error.
+  coverage: {
+    format: 'istanbul',
+    words: (dir, args) => [
+      ...(has(args, '--coverage', '--coverage.enabled') ? [] : ['--coverage.enabled=true']),
+      ...(has(args, '--coverage.reporter') ? [] : ['--coverage.reporter=json']),
+      ...(has(args, '--coverage.reportsDirectory') ? [] : [`--coverage.reportsDirectory=${dir}`]),
+      ...(has(args, '--coverage.reportOnFailure') ? [] : ['--coverage.reportOnFailure=true']),
+    ],
+  },
   testGlobs: [`**/*.test-d.{${SCRIPTS}}`],
   leaves: {
     marks: ['VITEST'],

@@ -8,7 +8,8 @@ import { fileKind } from '../guard/test-files.js'
 /** Files of a kind that a plan names. */
 export const FILES_NAMED = 200
 
-const SOURCE =
+/** Files of code. */
+export const SOURCE_FILE =
   /\.(?:[cm]?[jt]sx?|py|go|rs|rb|exs?|java|kts?|scala|cs|php|swift|c|cc|cpp|vue|svelte)$/i
 /** What names of test files have around the name of what they test. */
 const AFFIX = /^test_|[._-](?:test|tests|spec|cy)$|(?<=[a-z0-9])(?:Tests?|Spec)$/g
@@ -24,7 +25,7 @@ export type PlanFacts = {
 /** TEST_ANALYSIS_RESULTS.md from what is known without an agent. */
 export function basicTestPlan({ task, testCommand, files }: PlanFacts): string {
   const meta = fieldOf(task, 'meta')
-  const code = files.filter((file) => SOURCE.test(file))
+  const code = files.filter((file) => SOURCE_FILE.test(file))
   const tests = code.filter((file) => fileKind(file) === 'test')
   const sources = code.filter((file) => fileKind(file) === 'other')
   const tested = new Map(tests.map((file) => [stem(file), file]))

@@ -1,7 +1,7 @@
 // What the task file of a gate asks for. What it does not name, or names so that it cannot be read,
 // has its default in quality-gate.ts.
 import { z } from 'zod'
-import type { GateThresholds } from '../../contract/turn.js'
+import type { GateThresholds } from '../../contract/test-fix/test-quality.js'
 import { fieldOf } from '../text/field-of.js'
 
 const Count = z.number().int().min(0)

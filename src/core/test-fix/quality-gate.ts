@@ -4,7 +4,15 @@
 // has two retries; then code validation blocks, and test quality continues with the review flag,
 // which is the recommended answer if no person is asked. Missing coverage passes with that flag
 // too.
+import type { MeasuredTests } from '../../contract/test-fix/test-quality.js'
 import type { TurnReading } from '../../contract/turn.js'
+import {
+  isUnproved,
+  measuredProblems,
+  measuredWords,
+  unmeasured,
+} from '../test-gen/measured-quality.js'
+import { layerProblems } from '../test-gen/test-layers.js'
 
 /** Findings that pass, in both gates; warnings in code validation only. Of critical issues none. */
 export const ERRORS_ALLOWED = 3
@@ -24,6 +32,7 @@ export type GateReading = Pick<
   | 'branches'
   | 'functions'
   | 'antiPatterns'
+  | 'layers'
   | 'thresholds'
 >
 
@@ -48,6 +57,7 @@ export function gateDecision(
   type: 'code-validation' | 'test-quality-review',
   reading: GateReading | undefined,
   attempt: number,
+  measured?: MeasuredTests,
 ): GateDecision {
   const last = type === 'code-validation' ? 'block' : 'continue'
   if (reading === undefined)
@@ -56,7 +66,24 @@ export function gateDecision(
       : { decision: last, reason: `${UNREADABLE}, after ${attempt} ${checks(attempt)}` }
   return type === 'code-validation'
     ? codeValidation(reading, attempt)
-    : testQuality(reading, attempt)
+    : testQuality(reading, attempt, measured)
+}
+
+/**
+ * Decides by what was measured alone, before a reviewer is paid for.
+ *
+ * @returns `undefined` if the tests are worth a review
+ */
+export function measuredDecision(
+  measured: MeasuredTests,
+  attempt: number,
+): GateDecision | undefined {
+  const { thresholds } = measured
+  const problem = sentence([
+    ...measuredProblems(measured),
+    ...weaknesses({ ...measured.coverage, ...(thresholds && { thresholds }) }),
+  ])
+  return problem === undefined ? undefined : failing(problem, attempt, measured)
 }
 
 function codeValidation(reading: GateReading, attempt: number): GateDecision {
@@ -69,17 +96,23 @@ function codeValidation(reading: GateReading, attempt: number): GateDecision {
     : { decision: 'block', reason: `${problem}, after ${attempt} ${checks(attempt)}` }
 }
 
-function testQuality(reading: GateReading, attempt: number): GateDecision {
+function testQuality(
+  told: GateReading,
+  attempt: number,
+  measured: MeasuredTests | undefined,
+): GateDecision {
+  // What was measured stands in the place of what an agent claims.
+  const reading = measured === undefined ? told : { ...told, ...measured.coverage }
   const problem = sentence([
     ...criticalIssues(reading),
     ...patterns(reading),
     ...errors(reading),
+    ...layerProblems(reading.layers ?? []),
+    ...(measured === undefined ? [] : measuredProblems(measured)),
     ...weaknesses(reading),
   ])
-  if (problem !== undefined)
-    return mayRetry(attempt, reading)
-      ? { decision: 'redo', reason: problem }
-      : { decision: 'continue', reason: `${problem}, after ${attempt} ${checks(attempt)}` }
+  if (problem !== undefined) return failing(problem, attempt, reading)
+  if (measured !== undefined) return passing(measured, reading)
   const unknown = MEASURES.filter((what) => reading[what] === null)
   if (unknown.length === 0)
     return { decision: 'pass', reason: 'covers enough, no critical anti-pattern' }
@@ -87,10 +120,29 @@ function testQuality(reading: GateReading, attempt: number): GateDecision {
   return { decision: 'pass', reason, ...(reading.lines === null ? { review: reason } : {}) }
 }
 
+function failing(
+  problem: string,
+  attempt: number,
+  reading: Pick<GateReading, 'thresholds'>,
+): GateDecision {
+  return mayRetry(attempt, reading)
+    ? { decision: 'redo', reason: problem }
+    : { decision: 'continue', reason: `${problem}, after ${attempt} ${checks(attempt)}` }
+}
+
+function passing(measured: MeasuredTests, { layers }: GateReading): GateDecision {
+  const reason = [
+    measuredWords(measured),
+    ...unmeasured(measured),
+    ...(layers === undefined ? ['the reviewer named no cases of the layers'] : []),
+  ].join('; ')
+  return { decision: 'pass', reason, ...(isUnproved(measured) ? { review: reason } : {}) }
+}
+
 const UNREADABLE = 'no agent gave a readable report'
 const MEASURES = ['lines', 'branches', 'functions'] as const
 
-function mayRetry(attempt: number, reading?: GateReading): boolean {
+function mayRetry(attempt: number, reading?: Pick<GateReading, 'thresholds'>): boolean {
   return attempt <= (reading?.thresholds?.retries ?? GATE_RETRIES)
 }
 
@@ -112,7 +164,9 @@ function warnings({ warning, thresholds }: GateReading): string[] {
   return warning > most ? [`${counted(warning, 'warning')}, at most ${most} pass`] : []
 }
 
-function weaknesses(reading: GateReading): string[] {
+function weaknesses(
+  reading: Pick<GateReading, 'lines' | 'branches' | 'functions' | 'thresholds'>,
+): string[] {
   return MEASURES.flatMap((what) => {
     const [percent, least] = [reading[what], reading.thresholds?.[what] ?? COVERAGE[what]]
     return percent !== null && percent < least

@@ -1,48 +1,26 @@
-// Runs the other tasks of a session: planning and writing tests, checking them by the session's
-// gates, and other work.
+// Runs the tasks of a session besides its test tasks: the turn of one, its commit, and the gates of
+// written tests.
 import type { TaskEntry } from '../../contract/test-fix/task.js'
 import type { TurnReading } from '../../contract/turn.js'
-import { gateDecision } from '../../core/test-fix/quality-gate.js'
+import type { MeasuredTests } from '../../contract/test-fix/test-quality.js'
+import {
+  gateDecision,
+  measuredDecision,
+  type GateDecision,
+} from '../../core/test-fix/quality-gate.js'
+import { measuredFeedback, unmeasured } from '../../core/test-gen/measured-quality.js'
+import { MUTANTS_MS } from '../../core/test-gen/mutants.js'
+import { qualityQuestion } from '../../core/test-gen/quality-question.js'
 import { setStatus, spend } from '../../core/test-fix/queue.js'
 import { shortList } from '../../core/text/short-text.js'
 import type { Then } from './test-fix-end.js'
-import { approveTestPlan, noteWritten } from './approve-tests.js'
+import { noteWritten } from './approve-tests.js'
 import { noAgentReason } from '../../core/agents/agents-needed.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { commit, record } from './test-fix-steps.js'
+import { long } from '../run/activity-options.js'
 import { roleTurn } from '../run/role-turn.js'
 import { turnNotes } from '../../core/run/turn-notes.js'
-import { measureAndCompare } from './measure-fix.js'
-
-/** IMPL-001: makes a plan if there is none, then the tests. */
-export async function generateTests(run: TestFixRun, task: TaskEntry): Promise<Then> {
-  const state = run.ready
-  // The current tests are the baseline of the written ones: tests that are missing afterwards count
-  // as failed.
-  if (state.baseline === undefined && state.lastFull === undefined)
-    await measureAndCompare(run, 'before-tests')
-  let isPlanned = true
-  if (state.unplanned === true) {
-    const planned = await roleTurn(run, {
-      role: 'cli-planning-agent',
-      task: task.id,
-      step: `${task.id}/plan`,
-      phase: 'planning tests',
-      limitMs: state.prepared.limits.analysisMs,
-      judgedByTree: false,
-      ask: () => ({ about: 'plan-tests', task: task.id }),
-      read: { as: 'plan' },
-    })
-    if (!planned.ok)
-      run.warn(
-        `no test plan was made, the tests are written from the code alone: ${planned.reason}`,
-      )
-    delete state.unplanned
-    isPlanned = planned.ok
-  }
-  await approveTestPlan(run, task, isPlanned)
-  return carryOut(run, task)
-}
 
 /** Runs a task of any other type; the next test task judges it. */
 export function work(run: TestFixRun, task: TaskEntry): Promise<Then> {
@@ -58,30 +36,21 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
   const gate = task.type === 'test-quality-review' ? 'test-quality-review' : 'code-validation'
   const missing = noAgentReason(state.prepared.agents, ['test-fix-agent'])
   if (missing !== undefined) return { outcome: 'blocked', reason: missing }
+  const isMeasured = gate === 'test-quality-review' && state.generation !== undefined
+  let measured: MeasuredTests | undefined
   for (let attempt = task.attempts + 1; ; attempt++) {
-    const checked = await roleTurn(run, {
-      role: 'test-fix-agent',
-      task: task.id,
-      step: `${task.id}/check-${checksSpent(run) + 1}`,
-      phase: 'checking tests',
-      limitMs: state.prepared.limits.agentTurnMs,
-      judgedByTree: false,
-      ask: () => ({
-        about: 'gate',
-        task: task.id,
-        file: task.file ?? `${task.id}.json`,
-        gate,
-        attempt,
-      }),
-      read: { as: 'gate', task: task.id, attempt },
-    })
-    const reading = checked.ok ? report(checked.result.read) : undefined
-    const { decision, reason, review } = gateDecision(gate, reading, attempt)
-    const why = `${task.id} (${gate}): ${reason}${checked.ok ? '' : `: ${checked.reason}`}`
+    const check = checksSpent(run) + 1
+    if (isMeasured) measured ??= await measureTests(run, `${task.id}/measure-${check}`)
+    const found: Found =
+      (measured === undefined ? undefined : measuredDecision(measured, attempt)) ??
+      (await review(run, task, { gate, attempt, check, measured }))
+    const { decision, report } = await asked(run, task, attempt, found)
+    const why = `${task.id} (${gate}): ${found.reason}${found.failed ?? ''}`
     if (decision === 'block') return { outcome: 'blocked', reason: why }
     if (decision === 'pass' || decision === 'continue') {
-      if (decision === 'continue' || review !== undefined)
+      if (decision === 'continue' || found.review !== undefined)
         state.review = [...(state.review ?? []), why]
+      if (measured !== undefined) noteChecked(run, task, measured)
       run.queue = setStatus(run.queue, task.id, 'completed')
       await record(run)
       return 'next iteration'
@@ -90,15 +59,121 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
     await record(run) // a check counts only once, even if the run is lost
     if (decision === 'recheck') continue
     const again = await turnAndCommit(run, writerOf(run, task), `${task.id}/repair-${attempt}`, {
-      feedback: `${reason}\n\n${reading?.report ?? ''}`.trim(),
+      feedback: [
+        found.reason,
+        ...(measured === undefined ? [] : [measuredFeedback(measured)]),
+        report ?? '',
+      ]
+        .join('\n\n')
+        .trim(),
       repairs: gate,
     })
     if (again !== undefined) return again
+    measured = undefined
     if (decision === 'redo' && validateAgain(run, task)) {
       await record(run)
       return 'next iteration'
     }
   }
+}
+
+/** What a check found: `report` by the reviewer; `failed`: why there is none. */
+type Found = GateDecision & { report?: string | undefined; failed?: string }
+
+/** The test-fix-agent's own check. */
+async function review(
+  run: TestFixRun,
+  task: TaskEntry,
+  at: {
+    gate: 'code-validation' | 'test-quality-review'
+    attempt: number
+    check: number
+    measured: MeasuredTests | undefined
+  },
+): Promise<Found> {
+  const { gate, attempt, check, measured } = at
+  const checked = await roleTurn(run, {
+    role: 'test-fix-agent',
+    task: task.id,
+    step: `${task.id}/check-${check}`,
+    phase: 'checking tests',
+    limitMs: run.ready.prepared.limits.agentTurnMs,
+    judgedByTree: false,
+    ask: () => ({
+      about: 'gate',
+      task: task.id,
+      file: task.file ?? `${task.id}.json`,
+      gate,
+      attempt,
+      ...(measured === undefined ? {} : { measured: measuredFeedback(measured) }),
+    }),
+    read: { as: 'gate', task: task.id, attempt },
+  })
+  const reading = checked.ok ? report(checked.result.read) : undefined
+  return {
+    ...gateDecision(gate, reading, attempt, measured),
+    report: reading?.report,
+    ...(checked.ok ? {} : { failed: `: ${checked.reason}` }),
+  }
+}
+
+/** Before weak tests are kept, a person decides, where one is there. */
+async function asked(
+  run: TestFixRun,
+  task: TaskEntry,
+  attempt: number,
+  found: Found,
+): Promise<Pick<Found, 'decision' | 'report'>> {
+  const isThere = run.input.attended === true || run.ready.interactive === true
+  if (found.decision !== 'continue' || !isThere) return found
+  const question = qualityQuestion(task.id, attempt, found.reason, Date.now())
+  run.enter('asking', `person: ${question.text}`)
+  const answer = await run.ask(question)
+  const words = run.questions.textOf(question.id)
+  await run.control.safePoint()
+  if (answer === 'stop') return { ...found, decision: 'block' }
+  if (answer !== 'again') return found
+  return {
+    decision: 'redo',
+    report: [found.report, words].filter((text) => text !== undefined).join('\n\n'),
+  }
+}
+
+/** Measures what the written tests are worth, with mutants of the code under test. */
+async function measureTests(run: TestFixRun, step: string): Promise<MeasuredTests> {
+  const state = run.ready
+  const { facts, prepared, head, baseline, generation } = state
+  if (generation?.measured?.commit === head) return generation.measured.found
+  const found = await run.control.step(() => {
+    run.enter('measuring tests', `tests: ${prepared.testCommand}, also with changed code`)
+    return long(
+      facts.queue,
+      4 * prepared.testTimeoutMs + MUTANTS_MS,
+      `coverage and mutants: ${step}`,
+    ).measureTests({
+      run: run.id,
+      step: `${run.runId}/${step}`,
+      workspace: prepared.workspace,
+      commit: head,
+      recordDir: prepared.recordDir,
+      task: generation?.task ?? '',
+      baseline,
+      timeoutMs: prepared.testTimeoutMs,
+      configHash: prepared.configHash,
+    })
+  })
+  if (generation !== undefined)
+    state.generation = { ...generation, measured: { commit: head, found } }
+  return found
+}
+
+function noteChecked(run: TestFixRun, task: TaskEntry, measured: MeasuredTests): void {
+  const state = run.ready
+  if (state.generation !== undefined) {
+    const { measured: _measured, ...generation } = state.generation
+    state.generation = { ...generation, checked: state.head }
+  }
+  for (const text of unmeasured(measured)) run.warn(`${task.id}: ${text}`)
 }
 
 /** Returns the checks of all gates: a repeated gate gets its own number. */
@@ -135,7 +210,8 @@ function writerOf(run: TestFixRun, task: TaskEntry): TaskEntry {
   return run.queue.find((other) => other.type === 'test-gen') ?? { ...task, role: 'code-developer' }
 }
 
-async function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> {
+/** Runs the turn of a task and commits its work. */
+export async function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const failed = await turnAndCommit(run, task, `${task.id}/work`)
   if (failed !== undefined) return failed
   run.queue = setStatus(spend(run.queue, task.id), task.id, 'completed')

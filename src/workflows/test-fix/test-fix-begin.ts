@@ -13,13 +13,14 @@ export async function begin(run: TestFixRun): Promise<End | undefined> {
   const { input } = run
   const requested = {
     generateTests: input.generateTests === true,
+    ...(input.testsFor === undefined ? {} : { testsFor: input.testsFor }),
     maxIterations: input.maxIterations,
     extend: input.extend,
     ...(input.acceptTestChanges === true ? { acceptTestChanges: true as const } : {}),
   }
   const {
     facts,
-    prepared: { tasks, unplanned, restored, ...prepared },
+    prepared: { tasks, unplanned, generation, restored, ...prepared },
   } = await prepare(run, requested)
   run.state = {
     schema: 1,
@@ -35,6 +36,7 @@ export async function begin(run: TestFixRun): Promise<End | undefined> {
     usage: NO_USAGE,
     warnings: prepared.warnings,
     requestIds: [],
+    ...(generation === undefined ? {} : { generation }),
     ...restored,
     ...interactiveOf(input, restored),
     // Tasks that their author blocked stay blocked; tasks that a run of Ratchet blocked are due

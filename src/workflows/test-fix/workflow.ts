@@ -10,7 +10,8 @@ import { nextTask, setStatus, unreachable } from '../../core/test-fix/queue.js'
 import type { TestFixInput } from '../../contract/test-fix/test-fix-input.js'
 import { carryOutFix, retest } from './fix-iteration.js'
 import { approveWritten } from './approve-tests.js'
-import { checkQuality, generateTests, rewriteTests, work } from './initial-tasks.js'
+import { generateTests, supplement } from './generate-tests.js'
+import { checkQuality, rewriteTests, work } from './initial-tasks.js'
 import { confirmEarly, confirmEnd } from './confirm.js'
 import { close, nextIteration, type Then } from './test-fix-end.js'
 import { record, reload } from './test-fix-steps.js'
@@ -130,6 +131,7 @@ async function complete(run: TestFixRun): Promise<Then> {
   const verdict = await verdictOn(run, final)
   if (verdict !== 'fix' && final.kind === 'measured' && !isBelowBest(state)) {
     dropPlanned(run)
+    if (await supplement(run)) return 'next iteration'
     return verdict === 'success'
       ? { outcome: verdict }
       : { outcome: verdict, reason: partialReason(final, flakyNames(final)) }

@@ -5,7 +5,7 @@ import {
   readGate,
   readPlan,
 } from '../../../src/core/test-fix/answers/gate-answer.js'
-import { ASSESSMENT_FORM, GATE_FORM } from '../../../src/core/prompts/prompt-forms.js'
+import { ASSESSMENT_FORM, GATE_FORM, QUALITY_FORM } from '../../../src/core/prompts/prompt-forms.js'
 
 const json = (value: unknown) => `Looked at it.\n\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\``
 const failing = [
@@ -82,16 +82,38 @@ test('gate: a report is read with its numbers', () => {
         { severity: 'critical', what: 'no assertion' },
         { severity: 'warning', what: 'x' },
       ],
+      cases: [],
       issues: ['a', '{"file":"b"}'],
     },
   })
   if (read.ok) expect(criticalPatterns(read.value)).toBe(1)
 })
 
+test('gate: cases have a layer that is known, and the test of each', () => {
+  const cases = (layer: string) =>
+    readGate(
+      json({ critical: 0, error: 0, warning: 0, cases: [{ layer, what: 'empty', test: 'a' }] }),
+    )
+  expect(cases('l1.2 ')).toMatchObject({
+    ok: true,
+    value: { cases: [{ layer: 'L1.2', what: 'empty', test: 'a' }] },
+  })
+  expect(cases('L9')).toMatchObject({ ok: false })
+  expect(readGate(QUALITY_FORM)).toMatchObject({ ok: false })
+})
+
 test('gate: coverage and lists may be missing, the counts may not', () => {
   expect(readGate(json({ critical: 0, error: 0, warning: 0 }))).toEqual({
     ok: true,
-    value: { critical: 0, error: 0, warning: 0, coverage: null, anti_patterns: [], issues: [] },
+    value: {
+      critical: 0,
+      error: 0,
+      warning: 0,
+      coverage: null,
+      anti_patterns: [],
+      cases: [],
+      issues: [],
+    },
   })
   expect(readGate(json({ critical: 0, error: -1, warning: 0 }))).toMatchObject({ ok: false })
   expect(readGate(json({ critical: 0, error: 0 }))).toMatchObject({ ok: false })

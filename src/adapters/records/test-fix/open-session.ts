@@ -15,9 +15,12 @@ import {
   planText,
   sessionHead,
   TEST_FIX_ID,
+  TEST_GEN_ID,
+  TEST_REQUEST,
   testFixTask,
   type NewSession,
 } from '../../../core/records/session-files.js'
+import { isGeneration } from '../../../core/test-gen/test-request.js'
 import { SESSION_STATUSES, standing, type Standing } from '../../../core/test-fix/session-mark.js'
 import { todoList } from '../../../core/records/todo-list.js'
 import { failpoint } from '../../failpoint.js'
@@ -110,7 +113,7 @@ function sessionFields(
 
 export type SessionDetails = Pick<
   NewSession,
-  'testCommand' | 'framework' | 'maxIterations' | 'fixedIterations' | 'generateTests'
+  'testCommand' | 'framework' | 'maxIterations' | 'fixedIterations' | 'tests'
 > & {
   /** Workflow id. */
   run: string
@@ -123,6 +126,8 @@ export type SessionDetails = Pick<
 export type OpenedSession = {
   dir: string
   tasks: TaskEntry[]
+  /** The task whose tests Ratchet plans and measures itself. */
+  generation?: string
   unplanned: boolean
   warnings: string[]
 }
@@ -144,6 +149,9 @@ export async function openSession(
   const { files, warnings } = missingTasks(found, session)
   const tasks = ordered([...found.tasks, ...entriesOf(files)])
 
+  const isPlanned = Object.hasOwn(files, `${TEST_GEN_ID}.json`)
+  if (isPlanned && session.tests?.document !== undefined)
+    await writeWhole(path.join(dir, '.process', TEST_REQUEST), session.tests.document)
   for (const [file, content] of Object.entries(files))
     await writeJson(path.join(dir, '.task', file), content)
   failpoint('session:tasks')
@@ -163,11 +171,20 @@ export async function openSession(
       base: workspace.base,
     })
   }
+  const generation = tasks.find(
+    ({ id, type, file }) =>
+      type === 'test-gen' && isGeneration(found.contents.get(id) ?? files[file ?? '']),
+  )
   return {
     dir,
     tasks,
+    ...(generation === undefined ? {} : { generation: generation.id }),
     unplanned: !existsSync(path.join(dir, '.process', 'TEST_ANALYSIS_RESULTS.md')),
-    warnings: [...warnings, ...notesOn(found, details.testCommand)],
+    warnings: [
+      ...warnings,
+      ...(isPlanned && session.tests?.warning !== undefined ? [session.tests.warning] : []),
+      ...notesOn(found, details.testCommand),
+    ],
   }
 }
 

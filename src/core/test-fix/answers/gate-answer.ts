@@ -4,7 +4,10 @@ import { ITEM_KEPT, LIST_KEPT } from './analysis-answer.js'
 import { lastJson, type JsonReading } from '../../answers/fenced-json.js'
 import { firstChars } from '../../text/test-text.js'
 import { wordCount } from '../../text/word-count.js'
+import { isLayer, type Layer } from '../../test-gen/test-layers.js'
 
+/** Cases of one report. */
+const CASES_KEPT = 300
 /** A plan of fewer words is none. */
 export const PLAN_WORDS = 30
 
@@ -34,6 +37,20 @@ export const GateAnswer = z.object({
       }),
     )
     .transform((items) => items.slice(0, LIST_KEPT))
+    .default([]),
+  /** Cases that need a test, and the test of each. */
+  cases: z
+    .array(
+      z.object({
+        layer: z
+          .string()
+          .transform((layer) => layer.trim().toUpperCase())
+          .pipe(z.custom<Layer>((layer) => typeof layer === 'string' && isLayer(layer))),
+        what: z.string().transform((text) => firstChars(text, ITEM_KEPT)),
+        test: z.string().nullable().default(null),
+      }),
+    )
+    .transform((items) => items.slice(0, CASES_KEPT))
     .default([]),
   issues: z
     .array(Sentence)

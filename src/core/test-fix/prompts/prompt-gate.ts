@@ -2,7 +2,7 @@
 // wrote.
 import type { TaskType } from '../../../contract/test-fix/task.js'
 import { preAnalysisSection, type ResolvedStep } from '../pre-analysis.js'
-import { GATE_FORM, PLAN_FORM } from '../../prompts/prompt-forms.js'
+import { GATE_FORM, PLAN_FORM, QUALITY_FORM } from '../../prompts/prompt-forms.js'
 import {
   bounded,
   bullets,
@@ -41,7 +41,9 @@ const CHECKS: Record<'code-validation' | 'test-quality-review', string[]> = {
 }
 
 /** Asks the test-fix-agent for the report of a gate. Ratchet applies the thresholds. */
-export function gatePrompt(p: Common & { gate: TaskType; attempt: number }): string {
+export function gatePrompt(
+  p: Common & { gate: TaskType; attempt: number; measured?: string | undefined },
+): string {
   return joined([
     `**TASK EXECUTION: ${oneLine(p.task.title)}**`,
     rolePart(p.roleText, 'review'),
@@ -57,17 +59,20 @@ export function gatePrompt(p: Common & { gate: TaskType; attempt: number }): str
         : []),
     ]),
     section('## STEP 3: Execute Task Based on Type', [
-      ...(p.gate === 'code-validation' ? CHECKS['code-validation'] : CHECKS['test-quality-review']),
+      ...CHECKS[p.gate === 'code-validation' ? p.gate : 'test-quality-review'].filter(
+        (line) => p.measured === undefined || !line.startsWith('- Coverage of lines'),
+      ),
       `- The test command of the project is: ${oneLine(p.testCommand)}`,
       '- Do not change any file: you report, others repair. Your numbers decide whether the tests pass the gate.',
     ]),
     section('## STEP 4: Flow Control Execution', [
       preAnalysisSection(p.preAnalysis) || 'The task has no pre_analysis.',
     ]),
+    p.measured === undefined ? '' : section('## What Ratchet Measured', [p.measured]),
     section('## STEP 5: Answer', [
       'First say what is wrong, with file and line, so that another agent can repair it.',
       '',
-      GATE_FORM,
+      p.measured === undefined ? GATE_FORM : QUALITY_FORM,
     ]),
   ])
 }

@@ -21,6 +21,7 @@ test.each(
   { why: 'backspaces and a bell', text: 'a\b\u0007b', shown: 'ab' },
   { why: 'controls of one byte', text: 'a\u009b2Jb', shown: 'a2Jb' },
   { why: 'a reversed name', text: 'a\u202egpj.sh', shown: 'agpj.sh' },
+  { why: 'a sequence with a control character in it', text: `a${E}\u0007[3mb`, shown: 'a[3mb' },
   { why: 'a lone escape', text: `a${E}`, shown: 'a' },
 ],
 )('$why', ({ text, shown }) => {

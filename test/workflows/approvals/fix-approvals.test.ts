@@ -2,14 +2,20 @@
 // written, on a real Temporal server with a scripted host.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
-import type { PendingFix } from '../../src/contract/test-fix/test-fix-state.js'
-import type { TaskEntry } from '../../src/contract/test-fix/task.js'
-import { CHANGES_MOST } from '../../src/core/run/approval.js'
-import { approvalOf, say } from '../support/runs/approving.js'
-import { sharedEnv } from '../support/servers/temporal.js'
-import { quietRuntime, runCycle, type Running } from '../support/servers/workflow-env.js'
-import { ANALYSIS, TEST_TASK, stubHost, type Script, type StubHost } from '../support/stub-host.js'
-import { measured } from '../support/test-runs.js'
+import type { PendingFix } from '../../../src/contract/test-fix/test-fix-state.js'
+import type { TaskEntry } from '../../../src/contract/test-fix/task.js'
+import { CHANGES_MOST } from '../../../src/core/run/approval.js'
+import { approvalOf, say } from '../../support/runs/approving.js'
+import { sharedEnv } from '../../support/servers/temporal.js'
+import { quietRuntime, runCycle, type Running } from '../../support/servers/workflow-env.js'
+import {
+  ANALYSIS,
+  TEST_TASK,
+  stubHost,
+  type Script,
+  type StubHost,
+} from '../../support/stub-host.js'
+import { measured } from '../../support/test-runs.js'
 
 let env: TestWorkflowEnvironment
 beforeAll(async () => {

@@ -2,12 +2,17 @@
 // breakdown of a loop before the first action; on a real Temporal server with stub hosts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
-import { approvalOf, say } from '../support/runs/approving.js'
-import { cycleHost, type CycleHost, type CycleScript } from '../support/cycle/cycle-host.js'
-import { loopHost, loopTasks, type LoopHost, type LoopScript } from '../support/loop/loop-host.js'
-import { sharedEnv } from '../support/servers/temporal.js'
-import { quietRuntime, runCycle, type Running } from '../support/servers/workflow-env.js'
-import { measured } from '../support/test-runs.js'
+import { approvalOf, say } from '../../support/runs/approving.js'
+import { cycleHost, type CycleHost, type CycleScript } from '../../support/cycle/cycle-host.js'
+import {
+  loopHost,
+  loopTasks,
+  type LoopHost,
+  type LoopScript,
+} from '../../support/loop/loop-host.js'
+import { sharedEnv } from '../../support/servers/temporal.js'
+import { quietRuntime, runCycle, type Running } from '../../support/servers/workflow-env.js'
+import { measured } from '../../support/test-runs.js'
 
 let env: TestWorkflowEnvironment
 let n = 0
