@@ -1,7 +1,7 @@
 // What a run reports while it is open, and what it returns at its end.
 import { z } from 'zod'
 import { IterationSessions } from './test-fix/agent-session.js'
-import { AnalysisQuality, RefusedAnalysis, Strategy } from './test-fix/task.js'
+import { AnalysisQuality, PartResult, RefusedAnalysis, Strategy } from './test-fix/task.js'
 import { TestChange } from './test-fix/test-change.js'
 import { Criticality, Levels } from './test-run.js'
 
@@ -60,6 +60,8 @@ export const IterationSummary = z.object({
   parent: z.string().optional(),
   strategy: Strategy.optional(),
   analysis: AnalysisQuality.optional(),
+  /** Its root causes, if it fixed several in one turn. */
+  parts: z.array(PartResult).optional(),
   /** Unused answers to the analysis prompt, with the files that keep them. */
   refused: z.array(RefusedAnalysis).optional(),
   /** Failing tests by criticality, if the run was compared. */

@@ -79,6 +79,8 @@ export type Diagnose = {
   stuckTests: string[]
   rollbackReason?: string
   simplified: boolean
+  /** Further independent causes are wanted. */
+  several?: true
   /** Tokens that the context of the agent before holds, if it reported that. */
   contextSize?: number
 }
@@ -124,6 +126,8 @@ export type FixTaskAsk = {
   dependsOn: string[]
   maxIterations: number
   strategy: Strategy
+  /** Several causes may be fixed in one turn. */
+  several?: true
   lastRun: TestRun
   claims?: FileRef
   rollbackReason?: string

@@ -7,7 +7,7 @@ import type { Kind } from './names.js'
 import { TurnOutage } from './outage.js'
 import { PhaseReading } from './dev-cycle/phase-reading.js'
 import { SessionFacts } from './test-fix/agent-session.js'
-import { AnalysisQuality, RefusedAnalysis } from './test-fix/task.js'
+import { AnalysisQuality, FixCause, RefusedAnalysis } from './test-fix/task.js'
 import { Levels } from './test-run.js'
 import { WorkerReading } from './dev-loop/action-reading.js'
 import type { Workspace } from './workspace.js'
@@ -53,6 +53,8 @@ export const TurnReading = z.discriminatedUnion('kind', [
     cause: z.string(),
     /** Test files to run first, at most 20. */
     affectedFiles: z.array(z.string()),
+    /** Independent causes that the fix task names, if there are several. */
+    causes: z.array(FixCause).optional(),
     /** Agents' claims so far, and the last full run judged by them. */
     claims: FileRef.optional(),
     levels: Levels.optional(),

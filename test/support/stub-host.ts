@@ -30,6 +30,7 @@ import type {
   RecordAnswer,
   RecordInput,
   RollBackInput,
+  TakeOutInput,
 } from '../../src/contract/test-fix/test-fix-step.js'
 import type { SentTurn, SettleInput } from '../../src/contract/turn-input.js'
 
@@ -80,6 +81,7 @@ export type StubHost = {
   tests: RunTestsInput[]
   commits: CommitFixInput[]
   rollbacks: RollBackInput[]
+  takenOut: TakeOutInput[]
   records: RecordInput[]
   settled: SettleInput[]
   prepares: PrepareInput[]
@@ -280,6 +282,7 @@ export function stubHost(script: Script): StubHost {
     tests: [] as RunTestsInput[],
     commits: [] as CommitFixInput[],
     rollbacks: [] as RollBackInput[],
+    takenOut: [] as TakeOutInput[],
     records: [] as RecordInput[],
     settled: [] as SettleInput[],
     prepares: [] as PrepareInput[],
@@ -374,13 +377,10 @@ export function stubHost(script: Script): StubHost {
           filesTotal: 0,
           tampered: [],
         })
-      return Promise.resolve({
-        head: `fix-${n}`,
-        commit: `fix-${n}`,
-        files: ['src/a.ts'],
-        filesTotal: 1,
-        tampered: [],
-      })
+      const made = { files: ['src/a.ts'], filesTotal: 1, tampered: [] }
+      const parts = input.causes?.map(({ task }, at) => ({ task, commit: `fix-${n}.${at + 1}` }))
+      const commit = parts?.at(-1)?.commit ?? `fix-${n}`
+      return Promise.resolve({ head: commit, commit, ...made, ...(parts && { parts }) })
     },
     rollBack: (input) => {
       calls.rollbacks.push(input)
@@ -391,6 +391,18 @@ export function stubHost(script: Script): StubHost {
         files: [],
         filesTotal: 0,
         tampered: [],
+      })
+    },
+    takeOut: (input) => {
+      calls.takenOut.push(input)
+      const commit = `without-${calls.takenOut.length}`
+      return Promise.resolve({
+        head: commit,
+        commit,
+        files: [],
+        filesTotal: 0,
+        tampered: [],
+        suspects: input.suspects ?? input.parts.map(({ task }) => task),
       })
     },
     proposeTestChanges: (input) => {

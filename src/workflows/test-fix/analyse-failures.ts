@@ -5,6 +5,7 @@ import type { TestFixRun } from './test-fix-run.js'
 import type { TaskEntry, Strategy } from '../../contract/test-fix/task.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { Then } from './test-fix-end.js'
+import { takesSeveral } from '../../core/test-fix/causes/choose-causes.js'
 import { chooseStrategy } from '../../core/test-fix/strategy.js'
 import { rateOf } from '../../core/test-results/pass-rate.js'
 import { lastKeptFix, insertFix } from '../../core/test-fix/queue.js'
@@ -73,6 +74,12 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
     repeated: state.repeated === true,
     last: state.lastStrategy,
   })
+  const several = takesSeveral({
+    strategy: choice.strategy,
+    progress: state.progress === true,
+    brokeNothing: state.brokeNothing === true,
+    last,
+  })
   const kept = lastKeptFix(state.history)
   const fixTask: FixTaskAsk = {
     iteration: n,
@@ -80,6 +87,7 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
     dependsOn: kept === undefined ? [] : [kept],
     maxIterations: state.maxIterations,
     strategy: choice.strategy,
+    ...(several ? { several } : {}),
     lastRun: last,
     claims: state.claims,
     rollbackReason: state.rollbackReason,
@@ -97,6 +105,7 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
         lastRun: last,
         analysisType: state.rollbackReason === undefined ? 'test-failure' : 'regression-analysis',
         ...choice,
+        ...(several ? { several } : {}),
         simplified,
         stuckTests: stuckTestsOf(state, last),
         rollbackReason: state.rollbackReason,
@@ -159,6 +168,7 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
     summary: analysis.summary.slice(0, SUMMARY_CHARS),
     points: analysis.points,
     affectedFiles: analysis.affectedFiles,
+    ...(analysis.causes === undefined ? {} : { causes: analysis.causes }),
     startedAt,
     turnsBefore,
     notes,

@@ -140,6 +140,23 @@ export async function expectSameRollback(which: Which): Promise<void> {
   }
 }
 
+/** Any step: with every ref, so nothing is kept twice and no commit is lost. */
+export async function expectSamePlay(
+  start: Workspace,
+  play: (workspace: Workspace) => Promise<unknown>,
+  which: Which,
+): Promise<void> {
+  const undisturbed = copyWorkspace(start)
+  const result = await play(undisturbed)
+  const end = endState(undisturbed, { all: true })
+  for (const n of which(await pointsOf(start, play))) {
+    const workspace = copyWorkspace(start)
+    expect(await killedBefore(n, () => play(workspace))).toBe(n < Infinity)
+    expect(await play(workspace), `killed before command ${n}`).toEqual(result)
+    expect(endState(workspace, { all: true }), `killed before command ${n}`).toEqual(end)
+  }
+}
+
 export async function expectNoWorkLost(which: Which): Promise<void> {
   const { workspace: start } = await makeWorkspace()
   writeFiles(start.root, { 'src/add.js': 'work\n', 'src/new.js': 'new work\n' })
