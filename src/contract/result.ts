@@ -125,7 +125,7 @@ export const RunResult = z.object({
   unconfirmed: z.string().optional(),
   /**
    * Of a test-fix run: number of full runs and runs with canaries. At most three more than the
-   * iterations if nothing was refuted.
+   * iterations if nothing was refuted and no cause of a fix had to be found that broke a test.
    */
   fullRuns: z.number().int().optional(),
   /** Uncommitted files that the tests saw, as `workspace.copy: .env`; absent if there are none. */

@@ -159,6 +159,18 @@ export const ANALYSIS: Extract<TurnReading, { kind: 'analysis' }> = {
   quality: 'normal',
 }
 
+/** A turn that names three causes, if it is an analysis that is asked for several. */
+export const severalCauses: NonNullable<Script['turn']> = ({ read }) => {
+  if (read?.as !== 'analysis' || read.several !== true) return {}
+  const task = `IMPL-fix-${read.iteration}`
+  const causes = [1, 2, 3].map((n) => ({
+    task: `${task}.${n}`,
+    cause: `cause ${n}`,
+    files: [`${n}.ts`],
+  }))
+  return { read: { ...ANALYSIS, task, file: `${task}.json`, cause: task, causes } }
+}
+
 /** A valid proposal for `test/N.test.ts`. */
 export function proposed(
   number: number,

@@ -6,7 +6,7 @@ import type { TestRun } from '../../src/contract/test-run.js'
 import { LONGEST_RUN_MS } from '../../src/core/test-fix/causes/choose-causes.js'
 import { sharedEnv } from '../support/servers/temporal.js'
 import { quietRuntime, runCycle } from '../support/servers/workflow-env.js'
-import { ANALYSIS, stubHost, type Script, type TurnAnswer } from '../support/stub-host.js'
+import { severalCauses, stubHost, type Script } from '../support/stub-host.js'
 import { measured } from '../support/test-runs.js'
 
 let env: TestWorkflowEnvironment
@@ -16,31 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => env.teardown())
 
-/** Names three causes if it is asked for several. */
-const turn: Script['turn'] = ({ read }): TurnAnswer =>
-  read?.as === 'analysis'
-    ? {
-        read: {
-          ...ANALYSIS,
-          task: `IMPL-fix-${read.iteration}`,
-          file: `IMPL-fix-${read.iteration}.json`,
-          cause: `c${read.iteration}`,
-          ...(read.several === true
-            ? {
-                causes: [1, 2, 3].map((n) => ({
-                  task: `IMPL-fix-${read.iteration}.${n}`,
-                  cause: `cause ${n}`,
-                  files: [`${n}.ts`],
-                })),
-              }
-            : {}),
-        },
-      }
-    : {}
-
 /** Plays two iterations; the second one may fix several causes. */
 async function played(runs: TestRun[], script: Partial<Script> = {}) {
-  const host = stubHost({ runs, turn, ...script })
+  const host = stubHost({ runs, turn: severalCauses, ...script })
   const input = { project: '/repo', maxIterations: 2 }
   const result = await runCycle(env, host, (run) => run.result(), input)
   const steps = host.tests.map(({ step }) => step.slice(step.indexOf('/') + 1))

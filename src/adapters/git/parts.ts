@@ -7,7 +7,7 @@ import { MOST_CAUSES, type FixPart } from '../../contract/test-fix/task.js'
 import type { CommitInput } from '../../contract/workspace.js'
 import { commitTree, readCommit, treeOf, type Commit } from './commits.js'
 import { withOwnIndex } from './index-file.js'
-import { inRepo, type Repo } from './repo.js'
+import { inRepo, resolve, type Repo } from './repo.js'
 import { writeEntries } from './tamper.js'
 import { diffTrees, type Change } from './tree-diff.js'
 
@@ -51,14 +51,15 @@ export async function commitInParts(
   return head
 }
 
-/** The newest commits of a branch that one step has made, the oldest first. */
+/** The newest commits of a branch, since `expectHead`, that one step has made; the oldest first. */
 export async function commitsOfStep(
   repo: Repo,
-  { run, step }: Pick<CommitInput, 'run' | 'step'>,
+  { run, step, expectHead }: Pick<CommitInput, 'run' | 'step'> & { expectHead?: string },
   tip: string,
 ): Promise<Commit[]> {
   const found: Commit[] = []
-  for (let sha: string | undefined = tip; sha !== undefined && found.length < MOST_CAUSES;) {
+  let sha: string | undefined = tip
+  while (sha !== undefined && sha !== expectHead && found.length < MOST_CAUSES) {
     const commit: Commit = await readCommit(repo, sha)
     const isOurs =
       commit.trailers.get('Ratchet-Run') === run &&
@@ -69,6 +70,18 @@ export async function commitsOfStep(
     sha = commit.parents[0]
   }
   return found
+}
+
+/** This very step's last commit, where an earlier attempt got that far. */
+export async function findDone(
+  repo: Repo,
+  input: CommitInput,
+): Promise<string | undefined> {
+  const { workspace, expectHead } = input
+  const tip = await resolve(repo, `refs/heads/${workspace.branch}`)
+  if (tip === undefined || tip === expectHead) return undefined
+  const made = await commitsOfStep(repo, input, tip)
+  return made[0]?.parents[0] === expectHead ? tip : undefined
 }
 
 /** The tasks that commits were made for. */

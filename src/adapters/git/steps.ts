@@ -12,7 +12,7 @@ import { restoredSettings } from './git-settings.js'
 import { keepIndex, stage, withOwnIndex, type PrivateIndex } from './index-file.js'
 import { keepForStep, keptByStep } from './kept-work.js'
 import { openWorkspace } from './open-workspace.js'
-import { commitInParts, commitsOfStep, partsIn, type Split } from './parts.js'
+import { commitInParts, commitsOfStep, findDone, partsIn, type Split } from './parts.js'
 import { headRef, inRepo, resolve, type Repo } from './repo.js'
 import {
   findTampering,
@@ -202,17 +202,6 @@ export async function commitTreeStep(input: CommitInput, tree: string): Promise<
   const head = done ?? (await commitOnce(repo, input, tree))
   await putBack(workspace, repo, head, input)
   return resultOf(repo, input, head, () => Promise.resolve([]))
-}
-
-// This very step's commit, where an earlier attempt got that far.
-async function findDone(
-  repo: Repo,
-  { workspace, run, step, expectHead }: CommitInput,
-): Promise<string | undefined> {
-  const tip = await resolve(repo, `refs/heads/${workspace.branch}`)
-  if (tip === undefined || tip === expectHead) return undefined
-  const made = await commitsOfStep(repo, { run, step }, tip)
-  return made[0]?.parents[0] === expectHead ? tip : undefined
 }
 
 // The files are there since before the commit; index and HEAD may not be.

@@ -25,7 +25,7 @@ import {
 import { copyTree } from './templates.js'
 
 /** Which of the places where a command finds other files than the one before it. */
-type Which = (points: readonly number[]) => readonly number[]
+export type Which = (points: readonly number[]) => readonly number[]
 
 /** Fewer, and the places where to kill were not found. */
 const FEWEST = 4
