@@ -11,6 +11,8 @@ import type {
   PreparedRun,
   Reloaded,
   RollBackInput,
+  TakenOut,
+  TakeOutInput,
 } from '../contract/test-fix/test-fix-step.js'
 import type { TestsFor } from '../contract/test-fix/test-fix-input.js'
 import type { CommitResult, Workspace } from '../contract/workspace.js'
@@ -19,6 +21,7 @@ import { shortList } from '../core/text/short-text.js'
 import { spendingOf } from '../core/agents/budget.js'
 import { carriedLimits } from '../core/run/question-silence.js'
 import { askedHooks } from '../core/run/hook-events.js'
+import { splitByCause } from '../core/test-fix/causes/split-by-cause.js'
 import { openChanges } from '../core/test-fix/test-changes.js'
 import { restoreGuardedParts } from '../core/guard/test-guard.js'
 import type { LoadedConfig } from '../adapters/config/config.js'
@@ -50,9 +53,11 @@ import { commandOf } from '../adapters/test-runners/stored-run.js'
 import { readRequest } from '../adapters/test-gen/read-request.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
 import { restoreInstalled } from '../adapters/workspace/installed.js'
+import { ownPath } from '../adapters/workspace/own-path.js'
 import { admittedConfig } from './host/admit.js'
 import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
+import { takeOutStep } from './test-fix/take-out.js'
 import { fixGuard, testWriterGuard } from './test-fix/fix-guard.js'
 import { claimRecord } from './open-run.js'
 import { orProblem } from './run-settings.js'
@@ -182,7 +187,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
    */
   commitFix: withHeartbeat(deps.inFlight, async (input: CommitFixInput): Promise<CommitResult> => {
     failpoint('commit:begin')
-    const { record, writesTests, ...step } = input
+    const { record, writesTests, causes, ...step } = input
     const { guard, isTest, added } =
       writesTests === true
         ? { ...testWriterGuard(deps, input), added: false }
@@ -195,6 +200,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
         await commitStep(step, guard, {
           restore: restoreGuardedParts,
           ...(isTest === undefined ? {} : { isTest, added }),
+          split: causes && ((files) => splitByCause(files, causes, ownPath(input.workspace))),
         }),
         installed,
       ),
@@ -203,6 +209,14 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     if (record !== undefined) await noteCommit(deps, input, record, committed)
     failpoint('commit:noted')
     return committed
+  }),
+
+  /** A new commit of a fix without one more of its causes. */
+  takeOut: withHeartbeat(deps.inFlight, async (input: TakeOutInput): Promise<TakenOut> => {
+    failpoint('takeout:begin')
+    const taken = await takeOutStep(input)
+    failpoint('takeout:done')
+    return { ...withoutSecrets(deps, input.configHash, taken), suspects: taken.suspects }
   }),
 
   /** A new commit with the tree from before a fix. */
@@ -284,14 +298,14 @@ async function noteCommit(
   deps: HostDeps,
   { workspace, configHash, at }: CommitFixInput,
   { dir, pending }: NonNullable<CommitFixInput['record']>,
-  { commit }: CommitResult,
+  { commit, parts }: CommitResult,
 ): Promise<void> {
   if (!existsSync(workspace.project)) return // it is reported at the end of the iteration
   await publishBranch(workspace)
   failpoint('commit:published')
   await notePending(
     dir,
-    { ...pending, commit },
+    { ...pending, commit, ...(parts === undefined ? {} : { parts }) },
     at,
     frozenConfig(deps.dirs, configHash, deps.project).timezone,
   )

@@ -1,7 +1,7 @@
 // What a run reports while it is open, and what it returns at its end.
 import { z } from 'zod'
 import { IterationSessions } from './test-fix/agent-session.js'
-import { AnalysisQuality, RefusedAnalysis, Strategy } from './test-fix/task.js'
+import { AnalysisQuality, PartResult, RefusedAnalysis, Strategy } from './test-fix/task.js'
 import { TestChange } from './test-fix/test-change.js'
 import { Criticality, Levels } from './test-run.js'
 
@@ -60,6 +60,8 @@ export const IterationSummary = z.object({
   parent: z.string().optional(),
   strategy: Strategy.optional(),
   analysis: AnalysisQuality.optional(),
+  /** Its root causes, if it fixed several in one turn. */
+  parts: z.array(PartResult).optional(),
   /** Unused answers to the analysis prompt, with the files that keep them. */
   refused: z.array(RefusedAnalysis).optional(),
   /** Failing tests by criticality, if the run was compared. */
@@ -123,7 +125,7 @@ export const RunResult = z.object({
   unconfirmed: z.string().optional(),
   /**
    * Of a test-fix run: number of full runs and runs with canaries. At most three more than the
-   * iterations if nothing was refuted.
+   * iterations if nothing was refuted and no cause of a fix had to be found that broke a test.
    */
   fullRuns: z.number().int().optional(),
   /** Uncommitted files that the tests saw, as `workspace.copy: .env`; absent if there are none. */

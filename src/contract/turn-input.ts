@@ -90,6 +90,8 @@ export type Diagnose = {
   simplified: boolean
   /** A person wants another plan: the words, and what the plan was to do. */
   change?: { words: string; plan: string }
+  /** Further independent causes are wanted. */
+  several?: true
   /** Tokens that the context of the agent before holds, if it reported that. */
   contextSize?: number
 }
@@ -135,6 +137,8 @@ export type FixTaskAsk = {
   dependsOn: string[]
   maxIterations: number
   strategy: Strategy
+  /** Several causes may be fixed in one turn. */
+  several?: true
   lastRun: TestRun
   claims?: FileRef
   rollbackReason?: string

@@ -8,7 +8,7 @@ import type { Kind } from './names.js'
 import { TurnOutage } from './outage.js'
 import { PhaseReading } from './dev-cycle/phase-reading.js'
 import { SessionFacts } from './test-fix/agent-session.js'
-import { AnalysisQuality, RefusedAnalysis } from './test-fix/task.js'
+import { AnalysisQuality, FixCause, RefusedAnalysis } from './test-fix/task.js'
 import { GateThresholds } from './test-fix/test-quality.js'
 import { Levels } from './test-run.js'
 import { WorkerReading } from './dev-loop/action-reading.js'
@@ -41,6 +41,8 @@ export const TurnReading = z.discriminatedUnion('kind', [
     affectedFiles: z.array(z.string()),
     /** Files that the plan changes, the first ones. */
     files: z.array(z.string()).optional(),
+    /** Independent causes that the fix task names, if there are several. */
+    causes: z.array(FixCause).optional(),
     /** Agents' claims so far, and the last full run judged by them. */
     claims: FileRef.optional(),
     levels: Levels.optional(),

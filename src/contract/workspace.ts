@@ -1,5 +1,6 @@
 // Where agents work and tests run, and the steps that move the branch.
 import { z } from 'zod'
+import type { FixPart } from './test-fix/task.js'
 
 /** A prepared workspace. Paths are absolute. */
 export const Workspace = z.object({
@@ -71,6 +72,8 @@ export type CommitResult = {
   tamperedTotal?: number
   /** Existing tests that were changed by a step that may write tests, the first 20. */
   changedTests?: string[]
+  /** Commits of the causes of a fix, the last of which is `commit`, if it has several. */
+  parts?: FixPart[]
   /** Ref of a snapshot of work that was not kept. */
   snapshot?: string
 }

@@ -228,6 +228,42 @@ test('a fix that waits for its retest is never bought twice', async () => {
   expect(runGit(again.workspace.root, 'show', 'HEAD:src/add.js')).toBe('made worse')
 })
 
+test.each([true, false])(
+  'several causes that wait for their retest keep their commits, noted: %s',
+  async (note) => {
+    const one = await afterOne()
+    const causes = ['src/add.js', 'src/more.js'].map((file, n) => ({
+      task: `IMPL-fix-2.${n + 1}`,
+      cause: file,
+      files: [file],
+    }))
+    const pending: PendingFix = { ...one.pending(), causes }
+    writeFiles(one.dir, { '.task/IMPL-fix-2.json': fixTaskFile(2) })
+    await one.record(recordInput({ ...one.state, pending }))
+    const { workspace, configHash, recordDir } = one.prepared
+    writeFiles(workspace.root, { 'src/add.js': 'fixed twice\n', 'src/more.js': 'more\n' })
+    const { commit, parts = [] } = await one.commit({
+      run: one.run,
+      step: 'iteration-2/commit',
+      workspace,
+      configHash,
+      expectHead: one.fix,
+      at: AT + 2,
+      subject: 'test fix, iteration 2',
+      body: '',
+      causes,
+      ...(note ? { record: { dir: recordDir, pending } } : {}),
+    })
+    expect(parts).toHaveLength(2)
+    // The run that it started from is that of the commit before both.
+    expect(await resume(note ? elsewhere(one) : one)).toMatchObject({
+      head: commit,
+      restored: { pending: { commit, parts, causes }, lastRun: { commit: one.fix } },
+      warnings: [],
+    })
+  },
+)
+
 test('a commit missing from the record is found in the old workspace', async () => {
   const one = await afterOne()
   await one.record(recordInput({ ...one.state, pending: one.pending() }))

@@ -397,6 +397,56 @@ describe('analysis', () => {
     })
   })
 
+  test('independent causes become a task each, if several may be fixed and the answer is not weak', async () => {
+    const run = await measured()
+    const causes = [
+      {
+        cause: 'login refuses',
+        modification_points: ['src/b.js:login'],
+        affected_tests: ['tests/b.test.js > login'],
+      },
+    ]
+    const asked = (several: boolean, key: string): AgentTurnInput =>
+      diagnose(run, {
+        key: `WFS-test-a.aaaaaa/r/${key}`,
+        read: {
+          as: 'analysis',
+          earlierCauses: [],
+          at: AT,
+          ...fixAsk(run, several ? { several: true } : {}),
+        },
+      })
+    says.text = fenced({ ...ANALYSIS, independent_causes: causes })
+    expect((await turn(asked(false, 'a'))).read).not.toHaveProperty('causes')
+    says.text = fenced({ ...ANALYSIS, independent_causes: causes, confidence_score: 0.2 })
+    expect((await turn(asked(true, 'b'))).read).not.toHaveProperty('causes')
+    expect(existsSync(path.join(place.recordDir, '.task/IMPL-fix-1.1.json'))).toBe(false)
+
+    says.text = fenced({ ...ANALYSIS, independent_causes: causes })
+    const { read } = await turn(asked(true, 'c'))
+    expect(TurnReading.parse(read)).toMatchObject({
+      task: 'IMPL-fix-1',
+      points: 2,
+      affectedFiles: ['tests/a.test.js', 'tests/b.test.js'],
+      causes: [
+        { task: 'IMPL-fix-1.1', files: ['src/a.js'] },
+        { task: 'IMPL-fix-1.2', cause: 'login refuses', files: ['src/b.js'] },
+      ],
+    })
+    expect(json('.task/IMPL-fix-1.json')).toMatchObject({
+      context: { fix_strategy: { root_causes: [expect.any(String), 'login refuses'] } },
+      flow_control: { target_files: ['src/a.js', 'src/b.js'] },
+    })
+    expect(json('.task/IMPL-fix-1.2.json')).toMatchObject({
+      id: 'IMPL-fix-1.2',
+      context: {
+        failure_context: { failed_tests: ['tests/b.test.js > login'] },
+        fix_strategy: { approach: 'login refuses', root_causes: ['login refuses'] },
+      },
+      flow_control: { target_files: ['src/b.js'] },
+    })
+  })
+
   test('a thin answer is weak', async () => {
     says.text = fenced(ANALYSIS, '')
     expect((await turn(diagnose(await measured()))).read).toMatchObject({

@@ -1,5 +1,6 @@
 // All protections, in the order of the design: agents, truth, workspaces and git, trust, sandbox.
 import { AGENTS } from './agents.js'
+import { CAUSES } from './causes.js'
 import type { Protection } from './protection.js'
 import { SANDBOX } from './sandbox.js'
 import { TRUST } from './trust.js'
@@ -9,6 +10,7 @@ import { WORKSPACES } from './workspaces.js'
 export const PROTECTIONS: readonly Protection[] = [
   ...AGENTS,
   ...TRUTH,
+  ...CAUSES,
   ...WORKSPACES,
   ...TRUST,
   ...SANDBOX,

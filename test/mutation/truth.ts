@@ -93,7 +93,7 @@ const CLOSED_RUN: readonly Protection[] = [
   {
     protection: 'a measurement is valid only for its tree',
     file: 'src/adapters/records/test-fix/restore-session.ts',
-    find: '(await sameTree(await workspaceRepo(workspace), run.commit, fix === undefined ? head : `${fix}^`)) ? run : undefined',
+    find: '(await sameTree(await workspaceRepo(workspace), run.commit, fix === undefined ? head : `${pending?.parts?.[0]?.commit ?? fix}^`)) ? run : undefined',
     replace: 'run',
     red: {
       file: RESUME,
@@ -103,8 +103,8 @@ const CLOSED_RUN: readonly Protection[] = [
   {
     protection: 'a commit missing from the record is found by its step',
     file: 'src/adapters/records/test-fix/restore-session.ts',
-    find: "const isItsOwn = ours && trailers.get('Ratchet-Step') === `iteration-${pending.iteration}/commit` && parents[0] !== undefined",
-    replace: 'const isItsOwn = false',
+    find: 'const before = made[0]?.parents[0]',
+    replace: 'const before = undefined',
     red: {
       file: RESUME,
       name: 'a commit missing from the record is found in the old workspace',

@@ -651,16 +651,16 @@ export const WORKSPACES: readonly Protection[] = [
   // Exactly once.
   {
     protection: 'a step recognises its commit by its trailers',
-    file: 'src/adapters/git/steps.ts',
-    find: "const isOurs = trailers.get('Ratchet-Run') === run && trailers.get('Ratchet-Step') === step && ",
-    replace: "const isOurs = trailers.get('Ratchet-Run') === '' && ",
+    file: 'src/adapters/git/parts.ts',
+    find: "commit.trailers.get('Ratchet-Run') === run && commit.trailers.get('Ratchet-Step') === step && ",
+    replace: "commit.trailers.get('Ratchet-Run') === '' && ",
     red: { file: STEPS, name: 'a repeated step returns the same commit and the same answer' },
   },
   {
     protection: 'a step recognises its commit by its expected parent',
-    file: 'src/adapters/git/steps.ts',
-    find: 'parents.length === 1 && parents[0] === expectHead',
-    replace: 'parents.length === 1',
+    file: 'src/adapters/git/parts.ts',
+    find: 'return made[0]?.parents[0] === expectHead ? tip : undefined',
+    replace: 'return made[0] === undefined ? undefined : tip',
     red: { file: STEPS, name: 'a step of the same name on another head is another commit' },
   },
   {

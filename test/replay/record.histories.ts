@@ -6,7 +6,14 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, test } from 'vitest'
 import { say } from '../support/runs/approving.js'
 import { HOOKED, hangs, warned } from '../support/runs/hooked-runs.js'
-import { COVERED, GOOD_TESTS, TEST_TASK, stubHost, type Script } from '../support/stub-host.js'
+import {
+  COVERED,
+  GOOD_TESTS,
+  severalCauses,
+  TEST_TASK,
+  stubHost,
+  type Script,
+} from '../support/stub-host.js'
 import type { TaskEntry } from '../../src/contract/test-fix/task.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import { localEnv } from '../support/servers/temporal.js'
@@ -109,6 +116,18 @@ const PATHS: Path[] = [
   {
     name: 'rolled-back',
     script: { runs: [measured(8, 10), measured(5, 10), measured(10, 10), measured(10, 10)] },
+  },
+  {
+    name: 'several-causes-one-wrong',
+    script: {
+      runs: [3, 5, 4, 7, 10, 10].map((passed) => measured(passed, 10)),
+      turn: severalCauses,
+    },
+  },
+  {
+    name: 'several-causes-rolled-back',
+    script: { runs: [3, 5, 4].map((passed) => measured(passed, 10)), turn: severalCauses },
+    input: { project: '/repo', maxIterations: 2 },
   },
   { name: 'suite-not-started', script: { runs: [notStarted(), measured(5, 5), measured(5, 5)] } },
   { name: 'no-change', script: { runs: GREEN, emptyFixes: [1] } },

@@ -39,6 +39,7 @@ export function check(
     unseen,
     turns,
     sessions,
+    several,
     seen,
   }: Played,
 ): void {
@@ -153,9 +154,12 @@ export function check(
   const again = extended > 0 ? 1 : 0
   // After a refutation a bisection looks at the states before.
   const searches = refuted * (1 + Math.ceil(Math.log2(limit + 1)))
+  // A search for the cause that broke a test needs one run for each of them.
+  const parts = several.reduce((sum, one) => sum + one.parts.length, 0)
   expect(runs, 'full runs').toBeLessThanOrEqual(
-    result.iterations - before + 3 + extra + again + lost + searches,
+    result.iterations - before + 3 + extra + again + lost + searches + parts,
   )
+  checkParts(result, several, trees, flaky.size === 0)
   const isForged = (tree: Tree): boolean => Object.values(tree.tests).includes('forged')
   const first = bests.findIndex(isForged)
   const honest = first < 1 ? undefined : bests[first - 1]
@@ -167,4 +171,27 @@ export function check(
     expect(unseen, 'best states in a row that no canary has looked at').toBeLessThanOrEqual(3)
   expect(sessions?.wrong ?? [], 'a session is not continued where a fresh look is due').toEqual([])
   expect(new Set(turns).size, 'no turn is bought twice').toBe(turns.length)
+}
+
+/** Of several causes, those that break a test are taken out, and no other one. */
+function checkParts(
+  { history }: Played['result'],
+  several: Played['several'],
+  trees: Played['trees'],
+  isSteady: boolean,
+): void {
+  for (const { iteration, before, parts, apart, treeOf } of several) {
+    const done = history.findLast((one) => one.iteration === iteration)
+    if (done?.parts === undefined || parts.length < 2) continue
+    const kept = done.parts.filter(({ result }) => result === 'kept').map(({ task }) => task)
+    const tree = trees.get(done.commit ?? '')
+    if (done.result === 'kept')
+      expect(tree?.tests, 'the commit holds the causes that are kept').toEqual(treeOf(kept).tests)
+    const isPlain = Object.values(before.tests).every(
+      (is) => is === 'passes' || is.startsWith('fails'),
+    )
+    if (!isSteady || !apart || !isPlain || done.note?.includes('forges') === true) continue
+    const good = parts.filter(({ breaks }) => breaks.length === 0).map(({ task }) => task)
+    expect(kept, 'wrong causes are taken out alone').toEqual(good)
+  }
 }

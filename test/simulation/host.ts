@@ -7,6 +7,7 @@ import type { RunTestsInput } from '../../src/contract/step.js'
 import type { StoredRun, StoredTest } from '../../src/contract/test-run.js'
 import { ANALYSIS, PREPARED, TEST_TASK, turnResult } from '../support/stub-host.js'
 import { isFixOrRetest } from '../../src/core/test-fix/queue.js'
+import { partsHost, type Several } from './parts.js'
 import { proposalsOf } from './proposals.js'
 import { Sessions } from './sessions.js'
 import { suiteOf } from './suite.js'
@@ -55,6 +56,8 @@ export type Played = {
   turns: string[]
   /** Sessions of the one agent that analyses and fixes, where there is one. */
   sessions: Sessions | undefined
+  /** Turns that fixed several causes. */
+  several: readonly Several[]
   /** What each flaky test did on each tree. */
   seen: ReadonlyMap<Tree, ReadonlyMap<string, ReadonlySet<StoredTest['status']>>>
 }
@@ -119,6 +122,12 @@ export function hostOf(world: World): SimulatedHost {
   }
   const moveOf = (iteration: number) =>
     world.moves[(iteration - 1) % world.moves.length] ?? { do: 'nothing' as const }
+
+  const several = partsHost({
+    treeOf,
+    commitOf,
+    parentOf: (commit) => parents.get(commit) ?? commit,
+  })
 
   const runsOf = new Map<Tree, number>()
   const seen = new Map<Tree, Map<string, Set<StoredTest['status']>>>()
@@ -189,6 +198,9 @@ export function hostOf(world: World): SimulatedHost {
                 task: `IMPL-fix-${input.read.iteration}`,
                 file: `IMPL-fix-${input.read.iteration}.json`,
                 cause: `c${input.iteration}`,
+                ...(input.read.several === true && move.do === 'several' && move.parts.length > 1
+                  ? { causes: several.causesOf(input.read.iteration, move) }
+                  : {}),
                 ...(proposes ? { points: 0 } : {}),
               },
         ...(proposes ? { proposes: 1 } : {}),
@@ -267,10 +279,15 @@ export function hostOf(world: World): SimulatedHost {
         cause: `d${iteration}`,
       }
     },
-    commitFix: ({ expectHead, step }: CommitFixInput) => ({
-      ...commitOf(work, expectHead),
-      tampered: moveOf(Number(/\d+/.exec(step)?.[0])).do === 'tamper' ? ['a.test'] : [],
-    }),
+    commitFix: (input: CommitFixInput) => {
+      const iteration = Number(/\d+/.exec(input.step)?.[0])
+      const move = moveOf(iteration)
+      if (input.causes !== undefined && move.do === 'several')
+        return several.commitParts(input, move, iteration)
+      const tampered = move.do === 'tamper' ? ['a.test'] : []
+      return { ...commitOf(work, input.expectHead), tampered }
+    },
+    takeOut: several.takeOut,
     rollBack: ({ expectHead, toTree, step }: RollBackInput) => {
       sessions?.close('the branch went back')
       if (/^test-change-\d+\/back$/.test(step)) undone.add(expectHead)
@@ -338,6 +355,7 @@ export function hostOf(world: World): SimulatedHost {
         unseen,
         turns,
         sessions,
+        several: several.done,
         seen,
       }
     },

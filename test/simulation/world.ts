@@ -50,6 +50,8 @@ export type Move =
   | { do: 'no start' | 'start' | 'exits' | 'exits later' | 'hide' }
   | { do: 'nothing' | 'no analysis' | 'fails' }
   | { do: 'add'; passing: number; failing: number }
+  // Fixes several causes, if it is asked for several; the first one otherwise.
+  | { do: 'several'; parts: Move[] }
 
 export type World = {
   tests: number
@@ -80,6 +82,18 @@ export type World = {
 }
 
 const picks = fc.array(fc.nat(199), { minLength: 1, maxLength: 4 })
+const part: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('repair' as const), picks }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('break' as const), picks }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('trade' as const), repaired: picks, broken: picks }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('no start' as const, 'nothing' as const) }),
+  },
+)
 const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('repair' as const), picks }) },
   {
@@ -146,6 +160,13 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('forge' as const), picks }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('several' as const),
+      parts: fc.array(part, { minLength: 1, maxLength: 3 }),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -332,6 +353,8 @@ export function moved(tree: Tree, move: Move, n: number): Tree {
         exits: move.do === 'exits' ? 'always' : 'later',
         lines: tree.lines + 1,
       }
+    case 'several':
+      return moved(tree, move.parts[0] ?? { do: 'nothing' }, n)
     case 'nothing':
     case 'no analysis':
     case 'fails':

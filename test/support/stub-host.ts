@@ -35,6 +35,7 @@ import type {
   RecordAnswer,
   RecordInput,
   RollBackInput,
+  TakeOutInput,
 } from '../../src/contract/test-fix/test-fix-step.js'
 import type { SentTurn, SettleInput } from '../../src/contract/turn-input.js'
 
@@ -88,6 +89,7 @@ export type StubHost = {
   tests: RunTestsInput[]
   commits: CommitFixInput[]
   rollbacks: RollBackInput[]
+  takenOut: TakeOutInput[]
   records: RecordInput[]
   settled: SettleInput[]
   prepares: PrepareInput[]
@@ -181,6 +183,18 @@ export const ANALYSIS: Extract<TurnReading, { kind: 'analysis' }> = {
   cause: 'a missing check',
   affectedFiles: [],
   quality: 'normal',
+}
+
+/** A turn that names three causes, if it is an analysis that is asked for several. */
+export const severalCauses: NonNullable<Script['turn']> = ({ read }) => {
+  if (read?.as !== 'analysis' || read.several !== true) return {}
+  const task = `IMPL-fix-${read.iteration}`
+  const causes = [1, 2, 3].map((n) => ({
+    task: `${task}.${n}`,
+    cause: `cause ${n}`,
+    files: [`${n}.ts`],
+  }))
+  return { read: { ...ANALYSIS, task, file: `${task}.json`, cause: task, causes } }
 }
 
 /** A valid proposal for `test/N.test.ts`. */
@@ -306,6 +320,7 @@ export function stubHost(script: Script): StubHost {
     tests: [] as RunTestsInput[],
     commits: [] as CommitFixInput[],
     rollbacks: [] as RollBackInput[],
+    takenOut: [] as TakeOutInput[],
     records: [] as RecordInput[],
     settled: [] as SettleInput[],
     prepares: [] as PrepareInput[],
@@ -402,13 +417,10 @@ export function stubHost(script: Script): StubHost {
           filesTotal: 0,
           tampered: [],
         })
-      return Promise.resolve({
-        head: `fix-${n}`,
-        commit: `fix-${n}`,
-        files: ['src/a.ts'],
-        filesTotal: 1,
-        tampered: [],
-      })
+      const made = { files: ['src/a.ts'], filesTotal: 1, tampered: [] }
+      const parts = input.causes?.map(({ task }, at) => ({ task, commit: `fix-${n}.${at + 1}` }))
+      const commit = parts?.at(-1)?.commit ?? `fix-${n}`
+      return Promise.resolve({ head: commit, commit, ...made, ...(parts && { parts }) })
     },
     rollBack: (input) => {
       calls.rollbacks.push(input)
@@ -419,6 +431,18 @@ export function stubHost(script: Script): StubHost {
         files: [],
         filesTotal: 0,
         tampered: [],
+      })
+    },
+    takeOut: (input) => {
+      calls.takenOut.push(input)
+      const commit = `without-${calls.takenOut.length}`
+      return Promise.resolve({
+        head: commit,
+        commit,
+        files: [],
+        filesTotal: 0,
+        tampered: [],
+        suspects: input.suspects ?? input.parts.map(({ task }) => task),
       })
     },
     proposeTestChanges: (input) => {

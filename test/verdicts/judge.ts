@@ -224,6 +224,15 @@ function judgeResult(answer: Verdict, project: string, result: RunResult): void 
       result.history.slice(1).map((one) => one.result),
       expected.results,
     )
+  if (expected.takenBack !== undefined)
+    wrong(
+      'what was taken back alone',
+      result.history
+        .filter((one) => one.result === 'kept')
+        .flatMap(({ parts = [] }) => parts.filter((part) => part.result === 'rolled_back'))
+        .map(({ task }) => task),
+      expected.takenBack,
+    )
   wrong(
     'the criticality of the failures',
     [...new Set(result.failures.map((failure) => failure.criticality))],

@@ -33,6 +33,8 @@ export type Expected = {
    */
   iterations?: number
   results?: RunResult['history'][number]['result'][]
+  /** Tasks of causes that were taken back alone. */
+  takenBack?: string[]
   /** Files whose change must be named as restored. */
   restored?: string[]
   /** The claimed pass rate; the measured one differs. */
@@ -73,8 +75,13 @@ export type Mover = {
 
 /** The answer of an honest analysis. */
 export function analysis({ many, one, testFile }: Repository, confidence = 0.9): string {
-  const points = [many, one].map((bug) => `${bug.fix.path}:${bug.place}`)
-  const causes = [many, one].map((bug) => bug.about)
+  return analysisOf([many, one], { confidence_score: confidence, affected_tests: [testFile] })
+}
+
+/** The same for some bugs. */
+export function analysisOf(bugs: readonly Bug[], more: Record<string, unknown>): string {
+  const points = bugs.map((bug) => `${bug.fix.path}:${bug.place}`)
+  const causes = bugs.map((bug) => bug.about)
   const answer = {
     root_causes: causes,
     fix_strategy: {
@@ -83,9 +90,9 @@ export function analysis({ many, one, testFile }: Repository, confidence = 0.9):
       modification_points: points,
       expected_outcome: 'Every failing test passes, and no other changes.',
     },
-    confidence_score: confidence,
-    affected_tests: [testFile],
+    confidence_score: 0.9,
     criticality: {},
+    ...more,
   }
   return [
     '## Root Cause Analysis',

@@ -1,8 +1,16 @@
 // Movers whose fixes are judged one after the other: the next fix meets what the last one broke or
 // hid.
-import { fix, patch, scripted, type Mover, type Play } from './play.js'
+import type { Step } from '../support/runs/real-run.js'
+import { analysisOf, fix, patch, scripted, type Mover, type Play } from './play.js'
 import { textIn, withEdits, type Bug, type Edit, type Repository } from './repository.js'
-import { NODE_BUGS, NODE_SLIPS, sumsNodeRepository } from './repositories/sums-node.js'
+import {
+  NODE_BUGS,
+  NODE_SLIPS,
+  SPLIT_BUGS,
+  splitSums,
+  sumsNodeRepository,
+  type SplitBug,
+} from './repositories/sums-node.js'
 import { BUGS, SLIPS, SMALL_SLIPS, sumsRepository } from './repositories/sums.js'
 
 const FIXES = BUGS.map((bug) => bug.fix)
@@ -142,9 +150,65 @@ function onTen(repository: Repository, bugs: readonly Bug[], slips: readonly Edi
   ]
 }
 
+/** Bugs that the iterations after the first fix together, by number; a negative one goes wrong. */
+const TOGETHER = [
+  [1, -2, 3],
+  [2, -4, 5],
+  [4, 6, 7],
+  [8, 9],
+]
+
+/** Says what a few bugs are, the further ones as independent of the first. */
+function together(numbers: readonly number[]): Step['do'] {
+  const [first, ...further] = numbers.map((n) => SPLIT_BUGS[Math.abs(n)] as SplitBug)
+  const independent = further.map(({ about, fix: { path }, place, tests }) => ({
+    cause: about,
+    modification_points: [`${path}:${place}`],
+    affected_tests: tests,
+  }))
+  const more = { affected_tests: first?.tests, independent_causes: independent }
+  return [{ say: analysisOf(first === undefined ? [] : [first], more) }]
+}
+
+const independent: Mover[] = [
+  {
+    name: 'ten bugs in ten files, some of the fixes wrong',
+    kind: 'sequence',
+    at: [{ ...sumsNodeRepository, ...splitSums }],
+    play: () => {
+      const turns = [[0], ...TOGETHER]
+      return {
+        steps: [
+          { when: { turn: 'assess' }, do: [{ say: 'I cannot tell.' }] },
+          ...turns.flatMap((numbers, n): Step[] => [
+            { when: { role: 'cli-planning-agent', iteration: n + 1 }, do: together(numbers) },
+            {
+              when: { role: 'test-fix-agent', turn: 'work', iteration: n + 1 },
+              do: numbers.map((one) => {
+                const bug = SPLIT_BUGS[Math.abs(one)] as SplitBug
+                return patch(one < 0 ? bug.slip : bug.fix)
+              }),
+            },
+          ]),
+        ],
+        maxIterations: 5,
+      }
+    },
+    // Each wrong fix is found among the others of its turn, and taken back alone.
+    expected: () => ({
+      outcome: 'success',
+      edits: SPLIT_BUGS.map(({ fix }) => fix),
+      iterations: 5,
+      results: Array<'kept'>(5).fill('kept'),
+      takenBack: ['IMPL-fix-2.2', 'IMPL-fix-3.2'],
+    }),
+  },
+]
+
 export const SEQUENCES: readonly Mover[] = [
   ...onTen(sumsRepository, BUGS, SLIPS),
   ...onTen(sumsNodeRepository, NODE_BUGS, NODE_SLIPS),
+  ...independent,
   {
     name: 'one bug hidden behind another',
     kind: 'sequence',

@@ -13,10 +13,19 @@ import type { TurnReading, TurnResult } from '../../contract/turn.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { readAnalysis, type Analysis } from '../../core/test-fix/answers/analysis-answer.js'
 import { impliedTests } from '../../core/test-fix/affected-tests.js'
+import {
+  carriedCause,
+  chooseCauses,
+  ofCause,
+  testsOf,
+  withCauses,
+  type Cause,
+} from '../../core/test-fix/causes/choose-causes.js'
+import { testId } from '../../core/test-results/test-merge.js'
 import { claimsOf, readAssessment } from '../../core/test-fix/answers/assessment-answer.js'
 import { affectedFiles, attemptsOf, type FailureFact } from '../../core/test-fix/failure-facts.js'
 import { filesOf } from '../../core/test-fix/modification-point.js'
-import { analysisSummary } from '../../core/test-fix/fix-task.js'
+import { analysisSummary, fixTaskId } from '../../core/test-fix/fix-task.js'
 import {
   criticalPatterns,
   readGate,
@@ -141,34 +150,51 @@ export type AnalysisToWrite = {
 
 /** Writes the files of an analysis, and what it says of the criticality of failures. */
 export async function writtenAnalysis(a: AnalysisToWrite): Promise<TurnReading> {
-  const { ask, analysis, config, recordDir } = a
+  const { ask, config, recordDir } = a
   const { lastRun } = ask
   failpoint('answer:read')
   const claimed = claimedLevels(a)
   const failures = failuresOf(lastRun, config.test.criticality, claimed.claims ?? ask.claims)
+  const causes = causesOf(a, failures)
+  const analysis = causes.length === 0 ? a.analysis : withCauses(a.analysis, causes)
+  const facts = {
+    ...ask,
+    session: path.basename(recordDir),
+    recordPath: recordPath(a),
+    quality: a.quality,
+    analysis,
+    failures,
+    failuresTotal: lastRun.kind === 'measured' ? lastRun.failuresTotal : 0,
+    passRate: lastRun.kind === 'measured' ? passRate(lastRun.passed, lastRun.total) : null,
+    ...(lastRun.kind === 'measured' ? {} : { notStarted: lastRun.reason }),
+    attempts: attemptsOf(a.history, fixesIn(recordDir)),
+    agent: a.agent,
+    model: a.model,
+    timestamp: timestamp(a.at, config.timezone),
+    answer: a.answer,
+  }
   const written = await writeAnalysisFiles(
     recordDir,
-    {
-      ...ask,
-      session: path.basename(recordDir),
-      recordPath: recordPath(a),
-      quality: a.quality,
-      analysis,
-      failures,
-      failuresTotal: lastRun.kind === 'measured' ? lastRun.failuresTotal : 0,
-      passRate: lastRun.kind === 'measured' ? passRate(lastRun.passed, lastRun.total) : null,
-      ...(lastRun.kind === 'measured' ? {} : { notStarted: lastRun.reason }),
-      attempts: attemptsOf(a.history, fixesIn(recordDir)),
-      agent: a.agent,
-      model: a.model,
-      timestamp: timestamp(a.at, config.timezone),
-      answer: a.answer,
-    },
+    facts,
     a,
+    causes.map((cause, n) => {
+      const named = testsOf(cause, failures)
+      return {
+        ...facts,
+        part: n + 1,
+        analysis: ofCause(a.analysis, cause, n),
+        failures: failures.filter((one) => named.has(testId(one))),
+      }
+    }),
   )
   return {
     kind: 'analysis',
     ...written,
+    ...(causes.length === 0
+      ? {}
+      : {
+          causes: causes.map((cause, n) => carriedCause(fixTaskId(ask.iteration, n + 1), cause)),
+        }),
     summary: analysisSummary(analysis),
     points: analysis.points.length,
     confidence: analysis.confidence,
@@ -179,6 +205,21 @@ export async function writtenAnalysis(a: AnalysisToWrite): Promise<TurnReading> 
     quality: a.quality,
     weak: a.weak,
   }
+}
+
+/** The causes that are fixed in one turn; none if it is a single one. */
+function causesOf(
+  { ask, analysis, quality, weak }: AnalysisToWrite,
+  failures: readonly FailureFact[],
+): Cause[] {
+  if (ask.several !== true || quality !== 'normal' || weak !== undefined) return []
+  const { points, affectedTests: tests, further = [] } = analysis
+  const chosen = chooseCauses(
+    { cause: analysis.rootCauses.join('; '), points, tests },
+    further,
+    failures,
+  )
+  return chosen.length > 1 ? chosen : []
 }
 
 function claimedLevels({ ask, analysis, workspace, agent, config }: AnalysisToWrite): {

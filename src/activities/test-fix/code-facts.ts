@@ -38,10 +38,13 @@ async function readCode(
 ): Promise<PromptCode> {
   const { workspace, expectHead, history } = input
   const files = await sourcesOf(await commitFiles(workspace, expectHead), failures)
-  const commit = history.at(-1)?.commit
+  const done = history.at(-1)
+  const [commit, first] = [done?.commit, done?.parts?.find((part) => part.commit !== null)?.commit]
   const last = attempts.at(-1)
   const patch =
-    typeof commit === 'string' && last !== undefined ? await patchOf(workspace, commit) : ''
+    typeof commit === 'string' && last !== undefined
+      ? await patchOf(workspace, commit, first ?? commit)
+      : ''
   return {
     ...codeWithin(files, codeBudget(contextSize)),
     lastFix:

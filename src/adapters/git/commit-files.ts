@@ -64,16 +64,22 @@ export async function filesBetween(
 /**
  * What a commit changed in the project as a patch, of the first files and without those that hold
  * secrets; empty if they are long or none.
+ *
+ * @param first the first of several commits that are one change
  */
-export async function patchOf(workspace: Workspace, commit: string): Promise<string> {
+export async function patchOf(
+  workspace: Workspace,
+  commit: string,
+  first = commit,
+): Promise<string> {
   const repo = await workspaceRepo(workspace)
-  const { code } = await git(repo.root, ['cat-file', '-e', `${commit}^`], {
+  const { code } = await git(repo.root, ['cat-file', '-e', `${first}^`], {
     env: repo.env,
     okCodes: [1, 128],
   })
   if (code !== 0) return ''
   const prefix = prefixOf(workspace)
-  return patchBetween(repo, `${commit}^`, commit, {
+  return patchBetween(repo, `${first}^`, commit, {
     isWanted: (file) => file.startsWith(prefix) && !holdsSecrets(file),
     context: 3,
   })

@@ -5,13 +5,14 @@
 // it the commit itself, known by its trailers and its parent, says that the step is done. One step
 // at a time per workspace: that is the workflow's business, nothing here holds a lock.
 import type { CommitInput, CommitResult, Workspace } from '../../contract/workspace.js'
-import { commitTree, readCommit, treeOf } from './commits.js'
+import { commitTree, treeOf } from './commits.js'
 import { git } from './git.js'
 import { changedAttributes, newAttributes } from './attributes.js'
 import { restoredSettings } from './git-settings.js'
 import { keepIndex, stage, withOwnIndex, type PrivateIndex } from './index-file.js'
 import { keepForStep, keptByStep } from './kept-work.js'
 import { openWorkspace } from './open-workspace.js'
+import { commitInParts, commitsOfStep, findDone, partsIn, type Split } from './parts.js'
 import { headRef, inRepo, resolve, type Repo } from './repo.js'
 import {
   findTampering,
@@ -53,11 +54,17 @@ export type RollbackInput = CommitInput & { toTree: string }
  * @param opts.isTest which files are tests, where a step may change them: those it changed are
  * named
  * @param opts.added whether those that it added are named as well
+ * @param opts.split groups the changed files: each group is a commit of its own
  */
 export async function commitStep(
   input: CommitInput,
   guard: Guard,
-  opts: { restore?: RestoreParts; isTest?: (path: string) => boolean; added?: boolean } = {},
+  opts: {
+    restore?: RestoreParts
+    isTest?: (path: string) => boolean
+    added?: boolean
+    split?: Split | undefined
+  } = {},
 ): Promise<CommitResult> {
   const { workspace, expectHead, step } = input
   const repo = await openWorkspace(workspace)
@@ -86,11 +93,12 @@ export async function commitStep(
       // What a filter or the line ends hide from git: the blob is the same, the bytes are not.
       const seen = new Set((await diffTrees(repo, expectHead, tree)).map((change) => change.path))
       await undo(unseen.filter((repair) => !seen.has(repair.path)))
-      const made = await commitOnce(
-        repo,
-        input,
-        repairs.length === 0 ? tree : await inRepo(repo, ['write-tree'], { env: index.env }),
-      )
+      const final =
+        repairs.length === 0 ? tree : await inRepo(repo, ['write-tree'], { env: index.env })
+      const made =
+        opts.split === undefined
+          ? await commitOnce(repo, input, final)
+          : await commitInParts(repo, input, final, opts.split)
       await keepIndex(repo, index, made)
       return made
     }))
@@ -107,7 +115,13 @@ export async function commitStep(
     opts.isTest === undefined
       ? []
       : await changedIn(repo, expectHead, head, opts.isTest, opts.added === true)
-  return changedTests.length === 0 ? result : { ...result, changedTests }
+  return {
+    ...result,
+    ...(changedTests.length === 0 ? {} : { changedTests }),
+    ...(opts.split === undefined || head === expectHead
+      ? {}
+      : { parts: partsIn(await commitsOfStep(repo, input, head)) }),
+  }
 }
 
 function withNamed(settings: readonly string[], result: CommitResult): CommitResult {
@@ -188,22 +202,6 @@ export async function commitTreeStep(input: CommitInput, tree: string): Promise<
   const head = done ?? (await commitOnce(repo, input, tree))
   await putBack(workspace, repo, head, input)
   return resultOf(repo, input, head, () => Promise.resolve([]))
-}
-
-// This very step's commit, where an earlier attempt got that far.
-async function findDone(
-  repo: Repo,
-  { workspace, run, step, expectHead }: CommitInput,
-): Promise<string | undefined> {
-  const tip = await resolve(repo, `refs/heads/${workspace.branch}`)
-  if (tip === undefined || tip === expectHead) return undefined
-  const { parents, trailers } = await readCommit(repo, tip)
-  const isOurs =
-    trailers.get('Ratchet-Run') === run &&
-    trailers.get('Ratchet-Step') === step &&
-    parents.length === 1 &&
-    parents[0] === expectHead
-  return isOurs ? tip : undefined
 }
 
 // The files are there since before the commit; index and HEAD may not be.

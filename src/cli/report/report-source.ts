@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileName } from '../../contract/ids.js'
 import type { Kind } from '../../contract/names.js'
-import type { RunResult } from '../../contract/result.js'
+import type { IterationSummary, RunResult } from '../../contract/result.js'
 import type { StoredRun } from '../../contract/test-run.js'
 import { patchBetween, reposOf } from '../../adapters/git/user-repository/patches.js'
 import { turnsOfRun } from '../../adapters/agents/run-turns.js'
@@ -300,12 +300,14 @@ async function patchesOf(
     if (one.commit === null || one.iteration === 0) continue
     // Only Ratchet commits between the iterations of a cycle or loop; an iteration may have several
     // commits.
-    patches.set(one.iteration, await patchBetween(repos, fromOf(kind, before), one.commit))
+    patches.set(one.iteration, await patchBetween(repos, fromOf(kind, one, before), one.commit))
     if (one.result !== 'rolled_back') before = one.commit
   }
   return patches
 }
 
-function fromOf(kind: Kind, before: string | undefined): string {
+function fromOf(kind: Kind, { parts }: IterationSummary, before: string | undefined): string {
+  const first = parts?.find(({ commit }) => commit !== null)?.commit
+  if (typeof first === 'string') return `${first}^`
   return kind === 'test-fix' || before === undefined ? 'parent' : before
 }

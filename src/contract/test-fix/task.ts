@@ -75,6 +75,32 @@ export type NextAction = z.infer<typeof NextAction>
 export const AnalysisQuality = z.enum(['normal', 'degraded'])
 export type AnalysisQuality = z.infer<typeof AnalysisQuality>
 
+/** Most root causes that are fixed in one turn. */
+export const MOST_CAUSES = 3
+
+/** One of several independent root causes that are fixed in one turn. */
+export const FixCause = z.object({
+  /** `IMPL-fix-N.1`. */
+  task: z.string(),
+  /** What is wrong, in one line. */
+  cause: z.string(),
+  /** Files of its modification points. */
+  files: z.array(z.string()),
+})
+export type FixCause = z.infer<typeof FixCause>
+
+/** What a turn changed for one of its causes: a commit of its own. */
+export const FixPart = z.object({ task: z.string(), commit: z.string() })
+export type FixPart = z.infer<typeof FixPart>
+
+/** What became of a cause. `commit` is `null` if the turn changed nothing for it. */
+export const PartResult = z.object({
+  task: z.string(),
+  commit: z.string().nullable(),
+  result: z.enum(['kept', 'rolled_back', 'no_change']),
+})
+export type PartResult = z.infer<typeof PartResult>
+
 /** An unused answer to the analysis prompt, and the file of the record that keeps it. */
 export const RefusedAnalysis = z.object({ agent: z.string(), reason: z.string(), file: z.string() })
 export type RefusedAnalysis = z.infer<typeof RefusedAnalysis>

@@ -11,7 +11,7 @@ import { FileRef } from '../files.js'
 import { RunOutage } from '../outage.js'
 import { IterationSummary, RunUsage } from '../result.js'
 import { ProposedTestChange } from './test-change.js'
-import { Strategy, AnalysisQuality, RefusedAnalysis, TaskEntry } from './task.js'
+import { AnalysisQuality, FixCause, FixPart, RefusedAnalysis, Strategy, TaskEntry } from './task.js'
 import { Generation } from './test-quality.js'
 import { Measured, TestRun } from '../test-run.js'
 import { Workspace } from '../workspace.js'
@@ -87,6 +87,12 @@ export const PendingFix = z.object({
   refused: z.array(RefusedAnalysis).optional(),
   /** Present once the fix is committed; `null` if it changed nothing. */
   commit: z.string().nullable().optional(),
+  /** Its independent causes, if there are several. */
+  causes: z.array(FixCause).optional(),
+  /** Their commits, the last of which is `commit`. */
+  parts: z.array(FixPart).optional(),
+  /** Tasks of the causes that were taken out, as they broke a test. */
+  out: z.array(z.string()).optional(),
   /** Files that it changed as `test.mayChange` allows. */
   changedTests: z.array(z.string()).optional(),
   claimed: z.number().optional(),
@@ -157,6 +163,8 @@ export const TestFixState = z.object({
   worse: z.number().int().optional(),
   /** The last iteration repaired or moved a test, and was kept. */
   progress: z.boolean().optional(),
+  /** That iteration broke no test: the next one may fix several causes. */
+  brokeNothing: z.boolean().optional(),
   /** Whether the commit of the last full run was kept. */
   lastKept: z.boolean().optional(),
   /** Consecutive iterations without a usable analysis and without progress. */
@@ -253,6 +261,7 @@ export const Restored = TestFixState.pick({
   baselineRate: true,
   worse: true,
   progress: true,
+  brokeNothing: true,
   lastKept: true,
   degraded: true,
   repeated: true,

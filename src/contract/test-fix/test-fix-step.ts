@@ -1,6 +1,6 @@
 // Inputs and answers of the test-fix cycle's activities.
 import type { Prepared, Restored, PendingFix, TestFixState } from './test-fix-state.js'
-import type { TaskEntry } from './task.js'
+import type { FixCause, FixPart, TaskEntry } from './task.js'
 import type { TestsFor } from './test-fix-input.js'
 import type { Generation } from './test-quality.js'
 import type { RunCommitInput, Workspace, CommitResult } from '../workspace.js'
@@ -8,6 +8,7 @@ import type { FileRef } from '../files.js'
 import type { FixTaskAsk } from '../turn-input.js'
 import type { IterationSummary, StatusReply, RunResult, ReportedFailure } from '../result.js'
 import type { ProposedTestChange } from './test-change.js'
+import type { TestRun } from '../test-run.js'
 
 /**
  * `chain` is the first execution's run id: the same for every iteration, another if the id is used
@@ -95,9 +96,24 @@ export type CommitTaskOptions = {
    * Where to note that the fix waits for its retest, so that a resumed session does not repeat it.
    */
   record?: { dir: string; pending: PendingFix }
+  /** Independent causes of a fix: what was changed for each is a commit of its own. */
+  causes?: FixCause[]
 }
 
 export type RollBackInput = CommitFixInput & { toTree: string }
+
+/** Leaves out one more of the causes of a fix, to see whether it broke a test. */
+export type TakeOutInput = Omit<CommitFixInput, keyof CommitTaskOptions | 'subject' | 'body'> & {
+  parts: FixPart[]
+  /** Tasks that are left out already. */
+  out: string[]
+  /** Tasks to leave out next, the first one now; absent before the errors of `whole` were read. */
+  suspects?: string[]
+  /** Full run of the fix with all causes. */
+  whole: TestRun
+}
+
+export type TakenOut = CommitResult & { suspects: string[] }
 
 /** Reads the test changes that an answer proposes. `head`: the commit that they must apply to. */
 export type ProposeInput = {

@@ -60,13 +60,29 @@ const QUALITY_SAMPLE = {
 }
 
 /** An analysis: headings, then one JSON object. */
-export const ANALYSIS_FORM = [
-  ...ANALYSIS_HEADINGS,
-  '',
-  'and then, as the last thing, ONE fenced JSON object with every <…> replaced by what you found:',
-  '',
-  sample(ANALYSIS_SAMPLE),
-].join('\n')
+export const ANALYSIS_FORM = analysisForm(ANALYSIS_SAMPLE)
+
+/** The same, if further independent causes are wanted. */
+export const CAUSES_FORM = analysisForm({
+  ...ANALYSIS_SAMPLE,
+  independent_causes: [
+    {
+      cause: '<one sentence about a further cause>',
+      modification_points: ['<file>:<function>:<first line>-<last line>'],
+      affected_tests: ['<file> > <test>'],
+    },
+  ],
+})
+
+function analysisForm(form: object): string {
+  return [
+    ...ANALYSIS_HEADINGS,
+    '',
+    'and then, as the last thing, ONE fenced JSON object with every <…> replaced by what you found:',
+    '',
+    sample(form),
+  ].join('\n')
+}
 
 /** Test changes that the agent of a fix proposes, at the end of its summary. */
 export const PROPOSALS_FORM = sample({

@@ -134,6 +134,7 @@ function iterationItem(view: RecordView, one: IterationSummary): IterationItem {
     result: one.result === 'kept' ? (passed === total ? 'success' : 'partial_success') : one.result,
     compared,
     analysis_quality: one.analysis,
+    parts: one.parts,
     note: one.note,
     refused_analyses: one.refused,
     sessions: sessionsOf(one),

@@ -29,7 +29,7 @@ export function todoList({ name, tasks, history, pending, current }: Todo): stri
   const own = tasks.filter((task) => !isFixOrRetest(task))
   const testTask = own.find((task) => task.type === 'test-fix')?.id
   const below = (id: string): string[] => [
-    ...history.filter((one) => (one.parent ?? testTask) === id).map(iterationLine),
+    ...history.filter((one) => (one.parent ?? testTask) === id).flatMap(iterationLines),
     ...(pending?.parent === id
       ? [
           pendingLine(
@@ -79,14 +79,20 @@ export function fixStatus(result: IterationSummary['result']): TaskStatus {
   return RESULT[result]
 }
 
-function iterationLine(one: IterationSummary): string {
+function iterationLines(one: IterationSummary): string[] {
   const rate = one.passRate === null ? 'not measured' : `${one.passRate} %`
-  if (one.iteration === 0) return `  - ${BOX.completed} → Iteration 0: Initial test run (${rate})`
+  if (one.iteration === 0) return [`  - ${BOX.completed} → Iteration 0: Initial test run (${rate})`]
   const what = [
     one.task ?? `IMPL-fix-${one.iteration}`,
     ...(one.strategy === undefined ? [] : [one.strategy]),
   ].join(', ')
-  return `  - ${BOX[RESULT[one.result]]} → Iteration ${one.iteration}: ${what}: ${one.result.replaceAll('_', ' ')} (${rate})`
+  const parts = (one.parts ?? []).map(
+    ({ task, result }) => `    - ${BOX[RESULT[result]]} ${task}: ${result.replaceAll('_', ' ')}`,
+  )
+  return [
+    `  - ${BOX[RESULT[one.result]]} → Iteration ${one.iteration}: ${what}: ${one.result.replaceAll('_', ' ')} (${rate})`,
+    ...parts,
+  ]
 }
 
 function pendingLine(pending: PendingFix, blocked: boolean): string {

@@ -26,6 +26,8 @@ export type FixFacts = {
   session: string
   recordPath: string
   iteration: number
+  /** Number of the cause, from 1, that the task is about, if a turn fixes several. */
+  part?: number
   parent: string
   dependsOn: readonly string[]
   maxIterations: number
@@ -53,9 +55,12 @@ export type FixFacts = {
 
 /** Names of the files of iteration N, relative to the record. */
 export function iterationFiles(iteration: number) {
+  const task = (part?: number): string => `.task/${fixTaskId(iteration, part)}.json`
   const process = (name: string): string => `.process/iteration-${iteration}-${name}`
   return {
-    task: `.task/${fixTaskId(iteration)}.json`,
+    task: task(),
+    /** One of its causes, from 1. */
+    part: task,
     analysis: process('analysis.md'),
     strategy: process('strategy.md'),
     cliOutput: process('cli-output.txt'),
@@ -67,8 +72,9 @@ export function iterationFiles(iteration: number) {
   }
 }
 
-export function fixTaskId(iteration: number): string {
-  return `IMPL-fix-${iteration}`
+/** @param part number of one of several causes, from 1 */
+export function fixTaskId(iteration: number, part?: number): string {
+  return `IMPL-fix-${iteration}${part === undefined ? '' : `.${part}`}`
 }
 
 /** The fix task as its file has it. */
@@ -78,8 +84,8 @@ export function fixTask(f: FixFacts) {
   const layer = commonLayer(f.failures)
   const { analysis } = f
   return {
-    id: fixTaskId(f.iteration),
-    title: `Fix test failures - Iteration ${f.iteration}`,
+    id: fixTaskId(f.iteration, f.part),
+    title: `Fix test failures - Iteration ${f.iteration}${f.part === undefined ? '' : `, cause ${f.part}`}`,
     status: 'pending',
     meta: {
       type: 'test-fix-iteration',

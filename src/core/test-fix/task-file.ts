@@ -187,9 +187,9 @@ function missing(write: string): (issue: { input?: unknown }) => string {
     `${input === undefined ? 'is missing' : `must be something else than ${JSON.stringify(input)?.slice(0, 60)}`}; write ${write}`
 }
 
-/** Number of a fix task: 3 for `IMPL-fix-3`; `undefined` for every other id. */
+/** Iteration of a fix task: 3 for `IMPL-fix-3` and `IMPL-fix-3.1`; `undefined` for other ids. */
 export function fixNumber(id: string): number | undefined {
-  const digits = /^IMPL-fix-(\d{1,6})$/.exec(id)?.[1]
+  const digits = /^IMPL-fix-(\d{1,6})(?:\.\d)?$/.exec(id)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 

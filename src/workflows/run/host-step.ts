@@ -1,15 +1,15 @@
 // A step of seconds on the run's host: git work or a write to the record.
 import { files } from './activity-options.js'
-import type { TakenBack } from '../../contract/workspace.js'
+import type { CommitResult, TakenBack } from '../../contract/workspace.js'
 import type { Control } from './control.js'
 
-/** Follows the branch to its new head, with the new commit if there is one. */
+/** Follows the branch to its new head, with the new commits if there are some. */
 export function moveHead(
   state: { head: string; commits: string[] },
-  { head, commit }: { head: string; commit: string | null },
+  { head, commit, parts }: Pick<CommitResult, 'head' | 'commit' | 'parts'>,
 ): void {
   state.head = head
-  if (commit !== null) state.commits.push(commit)
+  if (commit !== null) state.commits.push(...(parts?.map((part) => part.commit) ?? [commit]))
 }
 
 /** The same for a cycle or a loop, whose commits may take back what others have done. */

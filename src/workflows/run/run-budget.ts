@@ -49,6 +49,14 @@ export class RunBudget {
     return limit === undefined ? {} : { budget: { limit, spent: spentOf(this.run.ready.usage) } }
   }
 
+  /** Agent minutes that the run has left; `undefined` without a limit. */
+  minutesLeft(): number | undefined {
+    const limit = this.#limit?.minutes
+    return limit === undefined
+      ? undefined
+      : Math.max(0, limit - spentOf(this.run.ready.usage).minutes)
+  }
+
   /** Runs a turn once there is budget for it; a running turn already counts. */
   async spend<T>(turn: () => Promise<T>): Promise<T> {
     await this.#admit()

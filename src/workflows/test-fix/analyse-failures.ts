@@ -4,6 +4,7 @@ import type { TestFixRun } from './test-fix-run.js'
 import type { TaskEntry, Strategy } from '../../contract/test-fix/task.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { Then } from './test-fix-end.js'
+import { takesSeveral } from '../../core/test-fix/causes/choose-causes.js'
 import { chooseStrategy } from '../../core/test-fix/strategy.js'
 import { rateOf } from '../../core/test-results/pass-rate.js'
 import { insertFix } from '../../core/test-fix/queue.js'
@@ -74,7 +75,13 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
     repeated: state.repeated === true,
     last: state.lastStrategy,
   })
-  const fixTask = fixTaskOf(run, n, task.id, choice.strategy, last)
+  const several = takesSeveral({
+    strategy: choice.strategy,
+    progress: state.progress === true,
+    brokeNothing: state.brokeNothing === true,
+    last,
+  })
+  const fixTask = fixTaskOf(run, n, task.id, { strategy: choice.strategy, several }, last)
   const { end: analysed, used } = await analysisTurn(run, {
     step: `iteration-${n}/analysis`,
     ask: choice,
@@ -136,6 +143,7 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
     points: analysis.points,
     affectedFiles: analysis.affectedFiles,
     ...(analysis.files === undefined ? {} : { files: analysis.files }),
+    ...(analysis.causes === undefined ? {} : { causes: analysis.causes }),
     startedAt,
     turnsBefore,
     notes,

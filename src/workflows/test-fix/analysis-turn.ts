@@ -18,7 +18,7 @@ export function fixTaskOf(
   { ready: state }: TestFixRun,
   iteration: number,
   parent: string,
-  strategy: Strategy,
+  { strategy, several }: { strategy: Strategy; several: boolean },
   lastRun: TestRun,
 ): FixTaskAsk {
   const kept = lastKeptFix(state.history)
@@ -28,6 +28,7 @@ export function fixTaskOf(
     dependsOn: kept === undefined ? [] : [kept],
     maxIterations: state.maxIterations,
     strategy,
+    ...(several ? { several } : {}),
     lastRun,
     claims: state.claims,
     rollbackReason: state.rollbackReason,
@@ -49,7 +50,7 @@ export function analysisTurn(
   { step, ask, read, fixTask, newSession }: AnalysisTurn,
 ): ReturnType<typeof sessionTurn> {
   const state = run.ready
-  const { lastRun } = fixTask
+  const { lastRun, several } = fixTask
   return sessionTurn(
     run,
     {
@@ -63,6 +64,7 @@ export function analysisTurn(
         lastRun,
         analysisType: state.rollbackReason === undefined ? 'test-failure' : 'regression-analysis',
         ...ask,
+        ...(several === true ? { several } : {}),
         simplified,
         stuckTests: stuckTestsOf(state, lastRun),
         rollbackReason: state.rollbackReason,

@@ -57,14 +57,20 @@ async function planAgain(run: TestFixRun, words: string, nth: number): Promise<s
     },
     // The same causes are no reason to ask another agent: the person did not deny them.
     read: { earlierCauses: [], at: Date.now() },
-    fixTask: fixTaskOf(run, n, pending.parent, strategy, last),
+    fixTask: fixTaskOf(
+      run,
+      n,
+      pending.parent,
+      { strategy, several: pending.causes !== undefined },
+      last,
+    ),
     newSession: undefined,
   })
   if (!end.ok) return end.reason
   const analysis = end.result.read
   if (analysis?.kind !== 'analysis') return 'no analysis was read'
   const notes = await takeProposals(run, end.result, n)
-  const { files: _, ...before } = pending
+  const { files: _files, causes: _causes, ...before } = pending
   state.pending = {
     ...before,
     task: analysis.task,
@@ -73,6 +79,7 @@ async function planAgain(run: TestFixRun, words: string, nth: number): Promise<s
     points: analysis.points,
     affectedFiles: analysis.affectedFiles,
     ...(analysis.files === undefined ? {} : { files: analysis.files }),
+    ...(analysis.causes === undefined ? {} : { causes: analysis.causes }),
     notes: [...pending.notes, ...notes],
     sessions: { ...pending.sessions, analysis: used },
   }

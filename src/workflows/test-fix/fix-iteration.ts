@@ -8,6 +8,7 @@ import { claimedRate } from '../../core/answers/claim.js'
 import { setStatus, spendIteration } from '../../core/test-fix/queue.js'
 import { stuckMajority } from '../../core/test-results/stuck.js'
 import { judgeFix } from '../../core/test-results/judge-fix.js'
+import { harmOf, partResults, type JudgedFix } from '../../core/test-fix/causes/part-search.js'
 import { SAME_FAILURES } from '../../core/run/iteration-summary.js'
 import { approveFixPlan } from './approve-fix-plan.js'
 import { confirmEarly } from './confirm.js'
@@ -23,6 +24,7 @@ import { turnNotes } from '../../core/run/turn-notes.js'
 import { backToBest, rollBack } from './go-back.js'
 import { bestOf, setBest } from '../../core/test-fix/best-state.js'
 import { measureAndCompare } from './measure-fix.js'
+import { takeOutWrong } from './take-out.js'
 
 /** Number of files changed as `test.mayChange` allows that a run carries. */
 const CHANGED_KEPT = 50
@@ -65,6 +67,7 @@ export async function carryOutFix(run: TestFixRun, task: TaskEntry): Promise<The
     ...pending,
     commit: committed.commit,
     ...(committed.changedTests === undefined ? {} : { changedTests: committed.changedTests }),
+    ...(committed.parts === undefined ? {} : { parts: committed.parts }),
     ...(claimed === undefined ? {} : { claimed }),
     sessions: { ...pending.sessions, fix: used },
     notes: [
@@ -97,24 +100,43 @@ export async function retest(run: TestFixRun, task: TaskEntry): Promise<Then> {
 /** A fix that waits for its verdict: its commit, and the run that it is compared with. */
 type Fix = { pending: PendingFix; fix: string; before: TestRun }
 
-/** Runs the full suite on a fix. Returns an end if the results of the best state are confirmed. */
+/**
+ * Judges a fix. Of several causes, those that broke a test are taken out first. Returns an end if
+ * the results of the best state are confirmed.
+ */
 async function judgeCommit(run: TestFixRun, made: Fix): Promise<End | undefined> {
-  const { pending, fix, before } = made
-  const state = run.ready
-  run.unmeasured = fix
-  const after = await measureAndCompare(
-    run,
-    `iteration-${pending.iteration}/retest`,
-    pending.affectedFiles,
+  const { pending, fix } = made
+  const whole = await measureFix(run, made, fix, `iteration-${pending.iteration}/retest`)
+  const { parts = [] } = pending
+  if (parts.length < 2 || harmOf(whole) === 0) return conclude(run, made, whole)
+  const rest = await takeOutWrong(run, { pending, parts, whole }, (commit, step) =>
+    measureFix(run, made, commit, step),
   )
+  return conclude(run, { ...made, pending: { ...pending, ...rest.pending } }, rest.judged)
+}
+
+/** Runs the full suite on a commit of a fix, and judges it. */
+async function measureFix(
+  run: TestFixRun,
+  { pending, before }: Fix,
+  commit: string,
+  step: string,
+): Promise<JudgedFix> {
+  const state = run.ready
+  run.unmeasured = commit
+  const after = await measureAndCompare(run, step, pending.affectedFiles)
   run.unmeasured = undefined
-  const verdict = judgeFix({
-    before,
-    after,
-    bestSize: state.best?.size ?? 0,
-    worse: state.worse ?? 0,
-  })
-  state.lastKept = verdict.keep
+  const [bestSize, worse] = [state.best?.size ?? 0, state.worse ?? 0]
+  return { after, verdict: judgeFix({ before, after, bestSize, worse }) }
+}
+
+/** Keeps a fix, or rolls it back. */
+async function conclude(
+  run: TestFixRun,
+  made: Fix,
+  { after, verdict }: JudgedFix,
+): Promise<End | undefined> {
+  run.ready.lastKept = verdict.keep
   if (verdict.keep) return keep(run, made, after, verdict)
   await undo(run, made, after, verdict.reason)
   return undefined
@@ -167,7 +189,7 @@ async function undo(
   reason: string,
 ): Promise<void> {
   const state = run.ready
-  await rollBack(run, pending.iteration, fix, reason)
+  await rollBack(run, pending.iteration, pending.parts?.[0]?.commit ?? fix, reason)
   run.queue = setStatus(run.queue, pending.task, 'rolled_back')
   // Its failures were tried and failed again; whether they are the majority is decided by the
   // remaining ones.
@@ -198,6 +220,7 @@ export function finish(
 ): void {
   const state = run.ready
   state.progress = progress
+  state.brokeNothing = after.kind === 'measured' && after.comparison?.broken === 0
   state.degraded = pending.quality === 'degraded' && !progress ? (state.degraded ?? 0) + 1 : 0
   const { iteration, task, parent, strategy, quality, claimed, startedAt, turnsBefore } = pending
   const text = note([...pending.notes, claimNote(claimed, after), ...notes])
@@ -213,6 +236,7 @@ export function finish(
     parent,
     strategy,
     analysis: quality,
+    parts: partResults(pending, result),
     startedAt,
     completedAt: Date.now(),
     ...(comparison === undefined ? {} : { levels: comparison.levels, stuck: comparison.stuck }),

@@ -63,7 +63,11 @@ async function goBack(
   leaveSession(state, 'back_to_best')
 }
 
-/** Undoes a fix by a new commit with the tree from before it. */
+/**
+ * Undoes a fix by a new commit with the tree from before it.
+ *
+ * @param fix its first commit
+ */
 export async function rollBack(
   run: TestFixRun,
   n: number,

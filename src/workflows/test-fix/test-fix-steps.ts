@@ -1,6 +1,7 @@
 // The steps of the test-fix cycle that act on the host: prepare, commit, record.
 import type { RunResult } from '../../contract/result.js'
 import type { PendingFix, ServerFacts } from '../../contract/test-fix/test-fix-state.js'
+import type { FixCause } from '../../contract/test-fix/task.js'
 import type { CommitResult } from '../../contract/workspace.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { applyReloaded } from '../run/hold.js'
@@ -28,11 +29,14 @@ export async function commitFix(
   agent: string,
   pending?: PendingFix,
 ): Promise<CommitResult> {
+  const causes = pending?.causes
+  const subject = `test fix, iteration ${n}`
   return commit(run, {
     task: `IMPL-fix-${n}`,
     step: `iteration-${n}/commit`,
-    subject: `IMPL-fix-${n}: test fix, iteration ${n}`,
+    subject: causes === undefined ? `IMPL-fix-${n}: ${subject}` : subject,
     agent,
+    ...(causes === undefined ? {} : { causes }),
     ...(pending === undefined ? {} : { record: { dir: run.ready.prepared.recordDir, pending } }),
   })
 }
@@ -44,6 +48,7 @@ export type TaskCommit = {
   agent: string
   writesTests?: boolean
   record?: { dir: string; pending: PendingFix }
+  causes?: FixCause[]
 }
 
 /** Commits the work of a task. */

@@ -1,5 +1,6 @@
 // Steps killed before any of their git commands and repeated always end the same.
 import { test } from 'vitest'
+import { expectSameParts, expectSameRest } from '../../support/repositories/fix-of-causes.js'
 import { allOf } from '../../support/repositories/killed-git.js'
 import {
   AGENT_LEFT,
@@ -22,3 +23,9 @@ test('restoring a tree, killed before any command and repeated, loses no work', 
 
 test('preparing a workspace, killed before any command and repeated, gives the same base, branch and files', () =>
   expectSamePreparation(allOf))
+
+test('the commits of several causes, killed before any command and repeated, are all there or none', () =>
+  expectSameParts(allOf))
+
+test('a fix without one of its causes, killed before any command and repeated, ends the same', () =>
+  expectSameRest(allOf))

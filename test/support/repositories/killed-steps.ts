@@ -25,7 +25,7 @@ import {
 import { copyTree } from './templates.js'
 
 /** Which of the places where a command finds other files than the one before it. */
-type Which = (points: readonly number[]) => readonly number[]
+export type Which = (points: readonly number[]) => readonly number[]
 
 /** Fewer, and the places where to kill were not found. */
 const FEWEST = 4
@@ -137,6 +137,23 @@ export async function expectSameRollback(which: Which): Promise<void> {
     expect(await killedBefore(n, () => rollback(workspace))).toBe(n < Infinity)
     expect(await rollback(workspace), `killed before command ${n}`).toEqual(result)
     expect(endState(workspace), `killed before command ${n}`).toEqual(end)
+  }
+}
+
+/** Any step: with every ref, so nothing is kept twice and no commit is lost. */
+export async function expectSamePlay(
+  start: Workspace,
+  play: (workspace: Workspace) => Promise<unknown>,
+  which: Which,
+): Promise<void> {
+  const undisturbed = copyWorkspace(start)
+  const result = await play(undisturbed)
+  const end = endState(undisturbed, { all: true })
+  for (const n of which(await pointsOf(start, play))) {
+    const workspace = copyWorkspace(start)
+    expect(await killedBefore(n, () => play(workspace))).toBe(n < Infinity)
+    expect(await play(workspace), `killed before command ${n}`).toEqual(result)
+    expect(endState(workspace, { all: true }), `killed before command ${n}`).toEqual(end)
   }
 }
 

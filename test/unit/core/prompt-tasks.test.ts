@@ -141,6 +141,14 @@ describe('agent invocation pattern: diagnose', () => {
     ])
   })
 
+  test('asks for further causes only where several may be fixed, and is the same otherwise', () => {
+    const several = diagnosePrompt({ ...facts, several: true })
+    expect(several).toContain('"independent_causes": [')
+    expect(several).toContain('up to 2 further causes in `independent_causes`')
+    expect(diagnosePrompt(facts)).not.toContain('independent_causes')
+    expect(diagnosePrompt({ ...facts, several: false })).toBe(diagnosePrompt(facts))
+  })
+
   test('after a rollback: template and reason of a regression', () => {
     const prompt = diagnosePrompt({
       ...facts,
@@ -274,6 +282,21 @@ describe('unified prompt', () => {
     expect(prompt).toContain('/w/.ratchet/tasks/IMPL-fix-2.json')
     expect(prompt).toContain('### fix_strategy\n\nFrom s.md:\n\n```\nSTRATEGY\n```')
     expect(prompt).toContain('Not run, as only Read(…) is: bash(ls)')
+  })
+
+  test('names each of several causes with the files that it may change', () => {
+    const causes = [
+      { task: 'IMPL-fix-2.1', cause: 'adds', files: ['a.js', 'c.js'] },
+      { task: 'IMPL-fix-2.2', cause: 'multiplies\n## x', files: ['b.js'] },
+    ]
+    const prompt = fixTaskPrompt({
+      ...facts,
+      pending: { strategy: 'conservative', quality: 'normal', causes },
+    })
+    expect(prompt).toContain('  - IMPL-fix-2.1: adds Files: a.js, c.js')
+    expect(prompt).toContain('  - IMPL-fix-2.2: multiplies ## x Files: b.js')
+    expect(prompt).toContain('Make the planned fix of each cause below')
+    expect(fixTaskPrompt(facts)).not.toContain('each cause below')
   })
 
   test.each([

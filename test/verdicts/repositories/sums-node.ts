@@ -52,20 +52,68 @@ export const NODE_BUGS: readonly Bug[] = bugs
 /** Each breaks three tests that pass. */
 export const NODE_SLIPS: readonly Edit[] = slips
 
+const PROJECT: Files = {
+  'package.json': '{ "name": "sums", "private": true, "scripts": { "test": "node --test" } }\n',
+  'notes.txt': 'committed\n',
+}
+
+const head = (numbers: string): string =>
+  `const test = require('node:test')\nconst assert = require('node:assert')\nconst numbers = require('${numbers}')\n\n`
+
+const testsOf = (functions: readonly Fn[]): string =>
+  functions
+    .flatMap(({ name, tests: cases }) =>
+      cases.map(
+        ([given, expected], n) =>
+          `test('${name} ${n + 1}', () => {\n  assert.deepStrictEqual(numbers.${name}(${given}), ${expected})\n})\n`,
+      ),
+    )
+    .join('\n')
+
 function files(): Files {
-  const all = [...BUGGY, ...RIGHT]
-  const tests = all.flatMap(({ name, tests: cases }) =>
-    cases.map(
-      ([given, expected], n) =>
-        `test('${name} ${n + 1}', () => {\n  assert.deepStrictEqual(numbers.${name}(${given}), ${expected})\n})\n`,
-    ),
-  )
   return {
-    'package.json': '{ "name": "sums", "private": true, "scripts": { "test": "node --test" } }\n',
-    'notes.txt': 'committed\n',
+    ...PROJECT,
     [CODE]: code.join('\n'),
-    [TESTS]: `const test = require('node:test')\nconst assert = require('node:assert')\nconst numbers = require('./numbers.js')\n\n${tests.join('\n')}`,
+    [TESTS]: `${head('./numbers.js')}${testsOf([...BUGGY, ...RIGHT])}`,
   }
+}
+
+/** A bug of the repository with a file a function; `slip`: a wrong fix, which breaks a test. */
+export type SplitBug = Bug & { tests: string[]; slip: Edit }
+
+/** The buggy functions alone, each in a file of its own. */
+export const SPLIT_BUGS: readonly SplitBug[] = BUGGY.map((fn, n) => {
+  const path = `lib/${fn.name}.js`
+  const edit = (to: string): Edit => ({
+    path,
+    find: body(fn.name, fn.wrong),
+    replace: body(fn.name, to),
+  })
+  return {
+    origin: 'planted',
+    about: `${fn.name}() returns ${fn.wrong}`,
+    place: `${fn.name}:1-3`,
+    fix: edit(fn.right),
+    tests: [2, 3].map((k) => `${TESTS} > ${fn.name} ${k}`),
+    // Every fourth one throws, so that the errors name its file.
+    slip: edit(n % 4 === 0 ? 'n.missing.value' : 'undefined'),
+  }
+})
+
+export const splitSums: Pick<Repository, 'files' | 'code' | 'about'> = {
+  about: 'ten small functions in JavaScript with a bug each, in a file each',
+  code: SPLIT_BUGS.map(({ fix }) => fix.path),
+  files: () => {
+    const tests = `${head('./index.js')}${testsOf(BUGGY)}`
+    const code = BUGGY.map((fn) => [`lib/${fn.name}.js`, body(fn.name, fn.wrong)])
+    const all = BUGGY.map((fn) => `...require('./lib/${fn.name}.js')`).join(', ')
+    return {
+      ...PROJECT,
+      ...(Object.fromEntries(code) as Files),
+      'index.js': `module.exports = { ${all} }\n`,
+      [TESTS]: tests,
+    }
+  },
 }
 
 const [many, one] = NODE_BUGS as [Bug, Bug]

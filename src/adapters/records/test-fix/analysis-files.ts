@@ -36,11 +36,13 @@ const Written = z.object({
  * must hold what is used. The others are kept next to it and named in the answer.
  *
  * @param turn key of the turn, or another name for what gave the analysis
+ * @param parts its causes, if a turn fixes several: a task of its own each
  */
 export async function writeAnalysisFiles(
   recordDir: string,
   analysed: FixFacts & { lastRun?: TestRun },
   { turn, weak }: { turn: string; weak?: string | undefined },
+  parts: readonly FixFacts[] = [],
 ): Promise<{ task: string; file: string; refused?: RefusedAnalysis[] }> {
   const at = (name: string): string => path.join(recordDir, name)
   const { lastRun } = analysed
@@ -80,6 +82,7 @@ export async function writeAnalysisFiles(
   await writeWhole(at(files.strategy), strategyFile(facts))
   await writeWhole(at(files.analysis), analysisReport(facts))
   failpoint('answer:files')
+  for (const part of parts) await writeJson(at(files.part(part.part)), fixTask(part))
   await writeJson(at(files.task), fixTask(facts))
   await writeJson(at(files.response), {
     ...agentResponse(facts),

@@ -55,7 +55,7 @@ export async function notePending(
   const { queue, history } = content.state
   const time = timestamp(at, offset)
   await changeProjected(dir, [
-    ...beginTask(dir, pending.task, time),
+    ...[pending, ...(pending.causes ?? [])].flatMap(({ task }) => beginTask(dir, task, time)),
     ...(queue === undefined
       ? []
       : [

@@ -10,6 +10,7 @@ import type { Measured, TestRun } from '../../../contract/test-run.js'
 import type { Workspace } from '../../../contract/workspace.js'
 import { refTo } from '../../files/file-ref.js'
 import { readCommit } from '../../git/commits.js'
+import { commitsOfStep, partsIn } from '../../git/parts.js'
 import { isAncestor, resolve, workspaceRepo } from '../../git/repo.js'
 import { sameTree } from '../../workspace/continue.js'
 import { ITERATION_STATE } from './iteration-state.js'
@@ -114,7 +115,7 @@ async function lastRunAt(
   return (await sameTree(
     await workspaceRepo(workspace),
     run.commit,
-    fix === undefined ? head : `${fix}^`,
+    fix === undefined ? head : `${pending?.parts?.[0]?.commit ?? fix}^`,
   ))
     ? run
     : undefined
@@ -150,16 +151,14 @@ async function pendingAt(
     return (await resolve(repo, commit)) !== undefined && (await isAncestor(repo, commit, head))
       ? pending
       : uncommitted
-  const { ours, trailers, parents } = await readCommit(repo, head)
-  const isItsOwn =
-    ours &&
-    trailers.get('Ratchet-Step') === `iteration-${pending.iteration}/commit` &&
-    parents[0] !== undefined
-  return isItsOwn &&
-    lastRun !== undefined &&
-    (await sameTree(repo, parents[0] as string, lastRun.commit))
-    ? { ...uncommitted, commit: head }
-    : uncommitted
+  const { trailers } = await readCommit(repo, head)
+  const [run, step] = [trailers.get('Ratchet-Run'), `iteration-${pending.iteration}/commit`]
+  const made = run === undefined ? [] : await commitsOfStep(repo, { run, step }, head)
+  const before = made[0]?.parents[0]
+  if (before === undefined || lastRun === undefined) return uncommitted
+  if (!(await sameTree(repo, before, lastRun.commit))) return uncommitted
+  const parts = pending.causes === undefined ? undefined : partsIn(made)
+  return { ...uncommitted, commit: head, ...(parts === undefined ? {} : { parts }) }
 }
 
 const withResults = (state: Best, results: FileRef): Best => ({

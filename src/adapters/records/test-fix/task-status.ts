@@ -57,12 +57,17 @@ function statuses(state: TestFixState): Map<string, TaskStatus> {
     .map((task) => [task.file as string, task.status] as const)
   const fixes = history
     .filter((one) => one.iteration > 0)
-    .map((one) => [`${fixIdOf(one)}.json`, fixStatus(one.result)] as const)
+    .flatMap((one) => [
+      [`${fixIdOf(one)}.json`, fixStatus(one.result)] as const,
+      ...(one.parts ?? []).map(({ task, result }) => [`${task}.json`, fixStatus(result)] as const),
+    ])
   const blocked = queue.some((task) => task.id === pending?.task && task.status === 'blocked')
   const begun =
     pending === undefined || pending.planned === true
       ? []
-      : [[`${pending.task}.json`, blocked ? 'blocked' : 'in_progress'] as const]
+      : [pending, ...(pending.causes ?? [])].map(
+          ({ task }) => [`${task}.json`, blocked ? 'blocked' : 'in_progress'] as const,
+        )
   return new Map([...own, ...fixes, ...begun])
 }
 

@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { Criticality } from '../../../contract/test-run.js'
 import { lastJson } from '../../answers/fenced-json.js'
+import type { Cause } from '../causes/choose-causes.js'
 import { isConcrete, parsePoint } from '../modification-point.js'
 import { readProposals } from './test-change-answer.js'
 import { textDigest } from '../../text/text-digest.js'
@@ -35,6 +36,8 @@ export type Analysis = {
   confidence: number
   /** As the agent names them: `file > test`, names or files. */
   affectedTests: string[]
+  /** Root causes that it holds to be independent of these. */
+  further?: Cause[]
   criticality: [test: string, level: Criticality][]
   /** `causeDigest` of the root causes. */
   cause: string
@@ -128,6 +131,23 @@ const Answer = z.object({
     ])
     .pipe(z.number().min(0).max(1)),
   affected_tests: list(Affected).catch([]),
+  independent_causes: z
+    .array(
+      z
+        .object({
+          cause: Text,
+          modification_points: list(Point),
+          affected_tests: list(Affected),
+        })
+        .transform(({ cause, modification_points: points, affected_tests: tests }): Cause => ({
+          cause,
+          points,
+          tests,
+        }))
+        .optional()
+        .catch(undefined),
+    )
+    .catch([]),
   criticality: Claimed.catch([]),
 })
 
@@ -143,8 +163,10 @@ export function readAnalysis(
     fix_strategy: fix,
     confidence_score: confidence,
     affected_tests: affectedTests,
+    independent_causes: causes,
     criticality,
   } = json.value
+  const further = causes.filter((one) => one !== undefined)
   const analysis: Analysis = {
     rootCauses,
     approach: fix.approach,
@@ -154,6 +176,7 @@ export function readAnalysis(
     verificationSteps: fix.verification_steps,
     confidence,
     affectedTests: affectedTests.filter((test) => test !== ''),
+    ...(further.length === 0 ? {} : { further }),
     criticality,
     cause: causeDigest(rootCauses),
   }

@@ -15,7 +15,7 @@ import { preAnalysisSection } from '../pre-analysis.js'
 import { codeSection } from './prompt-code.js'
 import { stuckSection, type DiagnoseFacts } from './prompt-diagnose.js'
 import { failuresSection, shownFailures } from './prompt-run.js'
-import { strategyWords } from './prompt-strategy.js'
+import { causeLines, strategyWords } from './prompt-strategy.js'
 import type { FixTaskFacts } from './prompt-task.js'
 
 /** Files that a line names, and failures that are named without their error. */
@@ -112,7 +112,7 @@ export function continuedDiagnosePrompt(
     section('## Strategy', [
       `**${p.strategy}**: ${oneLine(p.because)}`,
       '',
-      strategyWords(p.strategy, 'analyse'),
+      strategyWords(p.strategy, 'analyse', p.several),
     ]),
     stuckSection(p.stuckTests),
     run.kind === 'measured' && shownFailures(p).length === 0 ? '' : failuresSection(p),
@@ -138,7 +138,7 @@ export function continuedDiagnosePrompt(
         .map((one) => `\`${one}\``)
         .join(
           ', ',
-        )}, at least 100 words, and as the last thing ONE fenced JSON object with \`root_causes\`, \`fix_strategy\` (\`approach\`, \`modification_points\`, \`expected_outcome\`), \`confidence_score\`, \`affected_tests\` and \`criticality\`.`,
+        )}, at least 100 words, and as the last thing ONE fenced JSON object with \`root_causes\`, \`fix_strategy\` (\`approach\`, \`modification_points\`, \`expected_outcome\`), \`confidence_score\`, \`affected_tests\` and \`criticality\`${p.several === true ? ', and a list `independent_causes` of further causes (`cause`, `modification_points`, `affected_tests`)' : ''}.`,
     ]),
   ])
 }
@@ -154,7 +154,8 @@ export function continuedFixPrompt(p: FixTaskFacts & Continued): string {
     section('## Your Task', [
       `Make the fix that you have planned: ${task.id}. Its task file is ${task.path}; it holds your plan. The failures are those that you have analysed.`,
       '',
-      `- Strategy **${pending.strategy}**: ${strategyWords(pending.strategy, 'fix')}`,
+      `- Strategy **${pending.strategy}**: ${strategyWords(pending.strategy, 'fix', pending.causes !== undefined)}`,
+      ...causeLines(pending.causes),
       ...(p.knowsRole
         ? [
             '- The rules of your last fix hold: change the code under test, not tests or their configuration; no whole suite; no commits.',

@@ -2,7 +2,7 @@
 // ends in JSON, from which Ratchet writes the fix task.
 import type { Diagnose } from '../../../contract/turn-input.js'
 import { describeAttempt, type Attempt, type FailureFact } from '../failure-facts.js'
-import { ANALYSIS_FORM } from '../../prompts/prompt-forms.js'
+import { ANALYSIS_FORM, CAUSES_FORM } from '../../prompts/prompt-forms.js'
 import {
   bullets,
   changeSection,
@@ -47,6 +47,8 @@ export type DiagnoseFacts = {
   analysisType: Diagnose['analysisType']
   strategy: Diagnose['strategy']
   because: string
+  /** Further independent causes are wanted. */
+  several?: boolean | undefined
   stuckTests: readonly string[]
   rollbackReason?: string | undefined
   simplified: boolean
@@ -74,7 +76,7 @@ export function diagnosePrompt(p: DiagnoseFacts): string {
     section('## Strategy', [
       `**${p.strategy}**: ${oneLine(p.because)}`,
       '',
-      strategyWords(p.strategy, 'analyse'),
+      strategyWords(p.strategy, 'analyse', p.several),
     ]),
     rolledBackSection(p.rollbackReason),
     stuckSection(p.stuckTests),
@@ -92,7 +94,7 @@ export function diagnosePrompt(p: DiagnoseFacts): string {
       '5. If a test itself is wrong or out of date, do not plan around it: propose its change in `proposed_test_changes`, as a unified diff with paths from the project. A person decides on it. Leave the field out otherwise.',
       '6. Answer in Markdown with these headings:',
       '',
-      ANALYSIS_FORM,
+      p.several === true ? CAUSES_FORM : ANALYSIS_FORM,
     ]),
   ])
 }

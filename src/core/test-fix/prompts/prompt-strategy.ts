@@ -1,5 +1,9 @@
 // What a strategy means: for the analysis that plans a fix, and for the agent that makes it.
-import type { Strategy } from '../../../contract/test-fix/task.js'
+import { MOST_CAUSES, type FixCause, type Strategy } from '../../../contract/test-fix/task.js'
+import { oneLine } from '../../text/one-line.js'
+
+/** Characters of a cause or a path in a prompt. */
+const CAUSE_SHOWN = 300
 
 type Words = { analyse: string; fix: string }
 
@@ -26,7 +30,25 @@ const STRATEGIES: Record<Strategy, Words> = {
   },
 }
 
-/** The strategy of an iteration in words, for the role that is asked. */
-export function strategyWords(strategy: Strategy, role: keyof Words): string {
-  return STRATEGIES[strategy][role]
+/** A conservative iteration that may fix several independent causes. */
+const SEVERAL: Words = {
+  analyse: `Plan ONE fix for the most certain cause. Then name up to ${MOST_CAUSES - 1} further causes in \`independent_causes\`, each only if you are as sure of it, and if it shares no file to change and no failing test with the others. They are fixed in the same turn and can be taken back one by one. The rest follows in later iterations. All tests run afterwards.`,
+  fix: 'Make the planned fix of each cause below, and nothing else. Change for a cause only the files that it names: by its files it is judged, and taken back if it breaks a test. All tests run afterwards.',
+}
+
+/**
+ * The strategy of an iteration in words, for the role that is asked.
+ *
+ * @param several whether several independent causes may be fixed
+ */
+export function strategyWords(strategy: Strategy, role: keyof Words, several = false): string {
+  return (several ? SEVERAL : STRATEGIES[strategy])[role]
+}
+
+/** The causes that one turn fixes, for its prompt; nothing if it is one. */
+export function causeLines(causes: readonly FixCause[] | undefined): string[] {
+  return (causes ?? []).map(
+    ({ task, cause, files }) =>
+      `  - ${task}: ${oneLine(cause, CAUSE_SHOWN)} Files: ${files.map((file) => oneLine(file, CAUSE_SHOWN)).join(', ')}`,
+  )
 }

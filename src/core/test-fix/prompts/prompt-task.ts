@@ -16,7 +16,7 @@ import {
 } from '../../prompts/prompt-parts.js'
 import { ATTEMPTS_SHOWN, failuresSection, type PromptRun } from './prompt-run.js'
 import { rolePart, type RolePart } from '../../prompts/role-part.js'
-import { strategyWords } from './prompt-strategy.js'
+import { causeLines, strategyWords } from './prompt-strategy.js'
 
 /**
  * Characters of a task JSON, of the enhanced context, of a document and of feedback in a prompt.
@@ -46,7 +46,7 @@ type Unified = {
 export type FixTaskFacts = Unified & {
   iteration: number
   maxIterations: number
-  pending: Pick<PendingFix, 'strategy' | 'quality'>
+  pending: Pick<PendingFix, 'strategy' | 'quality' | 'causes'>
   run: PromptRun
   attempts: readonly Attempt[]
   simplified: boolean
@@ -71,7 +71,8 @@ export function fixTaskPrompt(p: FixTaskFacts): string {
             '- No agent gave a usable analysis this time. The plan is a pattern match: find the cause yourself first.',
           ]
         : []),
-      `- Strategy **${p.pending.strategy}**: ${strategyWords(p.pending.strategy, 'fix')}`,
+      `- Strategy **${p.pending.strategy}**: ${strategyWords(p.pending.strategy, 'fix', p.pending.causes !== undefined)}`,
+      ...causeLines(p.pending.causes),
       '- Change the code under test. Do not change tests, test configuration, fixtures or snapshots: Ratchet compares and restores them after your turn.',
       '- Do not run the whole suite. You may run single tests to check a change; Ratchet runs everything after your turn, and its measurement decides.',
       '- Do not analyse other failures or plan another iteration: carry out this task and return.',

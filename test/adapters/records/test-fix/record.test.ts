@@ -268,6 +268,26 @@ test('the status of a task and its history change, and nothing else', async () =
   })
 })
 
+test('each cause of a turn has a status of its own in its task', async () => {
+  const { dir, json, state } = bench()
+  const tasks = ['IMPL-fix-1.1', 'IMPL-fix-1.2']
+  for (const id of tasks)
+    writeFiles(dir, { [`.task/${id}.json`]: JSON.stringify({ id, status: 'pending' }) })
+  const [first, done, ...rest] = state.history
+  const parts = [
+    { task: 'IMPL-fix-1.1', commit: 'c1', result: 'kept' as const },
+    { task: 'IMPL-fix-1.2', commit: 'c2', result: 'rolled_back' as const },
+  ]
+  const history = [first, { ...done, parts }, ...rest] as typeof state.history
+  const warnings = await writeTestFixRecord(recordInput({ ...state, history }), OPTIONS)
+  expect(warnings).toEqual([])
+  expect(tasks.map((id) => json(`.task/${id}.json`)['status'])).toEqual([
+    'completed',
+    'rolled_back',
+  ])
+  expect(json('.process/iteration-state.json')['iterations']).toMatchObject([{}, { parts }])
+})
+
 test('keeps the word of another tool for the same status', async () => {
   const { text, state, dir } = bench({ queue: [{ ...TEST_FIX, status: 'completed' }] })
   const task = '{ "status": "Done" }'

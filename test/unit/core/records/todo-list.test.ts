@@ -57,6 +57,27 @@ test('TodoWrite: iterations are nested below their test task', () => {
   ])
 })
 
+test('causes of one turn are nested below their iteration', () => {
+  const parts = [
+    { task: 'IMPL-fix-2.1', commit: 'a', result: 'kept' as const },
+    { task: 'IMPL-fix-2.2', commit: 'b', result: 'rolled_back' as const },
+    { task: 'IMPL-fix-2.3', commit: null, result: 'no_change' as const },
+  ]
+  expect(
+    todoList({
+      name: 'x',
+      tasks: [entry('IMPL-002', { type: 'test-fix' })],
+      history: [{ iteration: 2, passRate: 90, result: 'kept', commit: 'c', turns: 2, parts }],
+    }),
+  ).toContain(
+    `: kept (90 %)
+    - [x] IMPL-fix-2.1: kept
+    - [-] IMPL-fix-2.2: rolled back
+    - [x] IMPL-fix-2.3: no change
+`,
+  )
+})
+
 test('the iteration of a blocked task is blocked with it', () => {
   expect(
     todoList({

@@ -233,6 +233,18 @@ test.each([
   'the file src/a.ts',
 ])('point "%s" is not concrete', (text) => expect(isConcrete(parsePoint(text))).toBe(false))
 
+// prettier-ignore
+test.each<[string, unknown, unknown]>([
+  ['as asked', [{ cause: 'b', modification_points: ['b.ts:f'], affected_tests: ['b > t'] }], [{ cause: 'b', points: ['b.ts:f'], tests: ['b > t'] }]],
+  ['as objects', [{ cause: { description: 'b' }, modification_points: [{ file: 'b.ts', line: 3 }], affected_tests: [{ file: 'b.test.ts', test: 't' }] }], [{ cause: 'b', points: ['b.ts:3'], tests: ['b.test.ts > t'] }]],
+  ['one without its tests, and a good one', [{ cause: 'b', modification_points: ['b.ts:f'] }, { cause: 'c', modification_points: ['c.ts:f'], affected_tests: ['c > t'] }], [{ cause: 'c', points: ['c.ts:f'], tests: ['c > t'] }]],
+  ['no list', 'none', undefined],
+])('further causes: %s', (_, independent_causes, further) => {
+  const reading = read(answer({ independent_causes }))
+  expect(reading).toMatchObject({ ok: true })
+  expect(reading.ok && reading.analysis.further).toEqual(further)
+})
+
 test('files of points are named once', () => {
   expect(filesOf(['a.ts:f', 'a.ts:9', 'b/c.py:g', 'nothing'])).toEqual(['a.ts', 'b/c.py'])
 })
