@@ -474,3 +474,32 @@ test.each(['turn', 'now'] as const)(
       ).toEqual(verdictOf(await play(world)).history)
   },
 )
+
+test('an unusable analysis in a session that serves no prompt: the agent gets a new session from then on', async () => {
+  const world: World = {
+    tests: 3,
+    failing: [0, 2],
+    flaky: [],
+    starts: true,
+    moves: [
+      { do: 'trade', repaired: [0], broken: [0] },
+      { do: 'repair', picks: [0] },
+      { do: 'no analysis' },
+      { do: 'trade', repaired: [0], broken: [0] },
+    ],
+    limit: 4,
+    flakiness: 0,
+    selects: false,
+    sessions: {
+      adds: 1,
+      bytes: 1000,
+      lost: [],
+      inVain: [5],
+      crashes: [],
+      weak: [],
+      renames: false,
+    },
+  }
+  const { sessions } = await play(world)
+  expect(sessions?.wrong).toEqual([])
+})

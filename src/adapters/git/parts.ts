@@ -73,10 +73,7 @@ export async function commitsOfStep(
 }
 
 /** This very step's last commit, where an earlier attempt got that far. */
-export async function findDone(
-  repo: Repo,
-  input: CommitInput,
-): Promise<string | undefined> {
+export async function findDone(repo: Repo, input: CommitInput): Promise<string | undefined> {
   const { workspace, expectHead } = input
   const tip = await resolve(repo, `refs/heads/${workspace.branch}`)
   if (tip === undefined || tip === expectHead) return undefined

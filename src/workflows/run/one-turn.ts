@@ -86,6 +86,8 @@ export type RoleTurn = {
   converge?: TurnAsk
   /** Called before a further prompt in the session: to converge, or to repeat the answer. */
   onFurther?: (kind: 'converge' | 'retry', why: string) => void
+  /** Called with the result of each prompt, also of one whose answer cannot be used. */
+  onResult?: (result: TurnResult) => void
   /** Group of turns that work in the workspace at the same time. */
   group?: string
   /** Time to converge, if it differs from the run's. */
@@ -195,6 +197,7 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
       }
       state.usage = addUsage(state.usage, result)
       run.budget.look(one.agent, result)
+      turn.onResult?.(result)
       return result
     }
   } catch (error) {

@@ -41,13 +41,15 @@ export async function sessionTurn(
           }
         : undefined
     },
+    onResult: ({ agent, session }) => {
+      if (session?.needsNew === true)
+        state.needsNew = [...new Set([...(state.needsNew ?? []), agent])]
+    },
   })
   if (!end.ok) {
     delete state.session
     return { end, used: { use } }
   }
-  const { agent, session } = end.result
-  if (session?.needsNew === true) state.needsNew = [...new Set([...(state.needsNew ?? []), agent])]
   state.session = sessionAfter(
     {
       role,
