@@ -128,9 +128,10 @@ export function check(
   if (result.best !== null && result.best !== undefined)
     expect(head.tests, 'the branch is at best').toEqual(trees.get(result.best.commit)?.tests)
   // A run of a session that was stopped while it prepared says nothing of the session.
-  if (result.best === null && result.recordDir !== null)
+  const isPrepared = result.recordDir !== null
+  if (result.best === null && isPrepared)
     expect(head.tests, 'where nothing was measured the branch is at the start').toEqual(base.tests)
-  if (flaky.size === 0 && base.starts) {
+  if (flaky.size === 0 && base.starts && isPrepared) {
     const broken = then.filter((name) => !now.includes(name))
     expect(result.broken?.length ?? 0, 'the result names what is broken').toBe(
       Math.min(20, broken.length),
