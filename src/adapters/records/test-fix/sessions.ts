@@ -142,6 +142,10 @@ function contentOf(file: string): unknown {
  */
 export function readJson(file: string): { value: unknown } | { problem: string } | undefined {
   try {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    // Opening a pipe would hold the process.
+    if (stat?.isFile() === false && !stat.isDirectory())
+      return { problem: `${file} is no file; move it away` }
     return { value: JSON.parse(readFileSync(file, 'utf8')) as unknown }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -64,6 +65,15 @@ test.each(
   const dir = project({ 'WFS-test-a/workflow-session.json': text })
   expect(listSessions(dir)).toMatchObject([
     { name: 'WFS-test-a', problem: expect.stringMatching(problem) as string },
+  ])
+})
+
+test('a session file that is a pipe is listed with its problem, and opened by no one', () => {
+  const dir = project({ 'WFS-test-a/.process/note.txt': '' })
+  const file = path.join(dir, '.workflow/WFS-test-a/workflow-session.json')
+  execFileSync('mkfifo', [file])
+  expect(listSessions(dir)).toMatchObject([
+    { name: 'WFS-test-a', problem: `${file} is no file; move it away` },
   ])
 })
 
