@@ -28,8 +28,11 @@ export type Still = {
   testRuns: number
 }
 
-/** A blow spoils the current test run, and the one that begins during the restart. */
-const SPOILT_BY_A_BLOW = 2
+/**
+ * A blow spoils the test runs of the current step, of which a confirmation has three, and the one
+ * that begins during the restart.
+ */
+const SPOILT_BY_A_BLOW = 4
 /**
  * A full disk spoils each attempt until it has room: at once, and after 1, 2, 4 and 8 seconds.
  */
