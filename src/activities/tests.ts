@@ -22,8 +22,7 @@ import { noteCaches, noteMade, preparedHead } from '../adapters/workspace/instal
 import { ownPath } from '../adapters/workspace/own-path.js'
 import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
-import { whileNothingIsTested } from './host/test-lock.js'
-import { testPlace } from './host/test-directory.js'
+import { atTestPlace } from './host/test-directory.js'
 
 /** Failures that travel through history; the whole list is in the results file. */
 const FAILURES_IN_HISTORY = 5
@@ -35,92 +34,85 @@ export const createTestActivities = (deps: HostDeps) => ({
   /** Measures a commit. What the tests leave behind in the tree is removed afterwards. */
   runTests: withHeartbeat(deps.inFlight, async (input: RunTestsInput, beat): Promise<TestRun> => {
     const config = frozenConfig(deps.dirs, input.configHash, deps.project)
-    return whileNothingIsTested(
-      deps,
-      beat,
-      'waiting for another test run of this project',
-      async () => {
-        await deps.agents.endWorkspace(input.workspace)
-        const { outDir, step, redact, ready } = testPlace(deps, input, config, beat)
-        const made = await ready(input.commit, 'head')
-        if ('problem' in made)
-          return {
-            kind: 'not_started',
-            commit: input.commit,
-            reason: made.problem,
-            tail: '',
-            durationMs: 0,
-          }
-        const watchAgain = (): ReturnType<typeof watchTests> =>
-          watchTests(input.workspace, input.commit, watchedBy(input.workspace, config.test.guard))
-        let watch = await watchAgain()
-        const touchedBefore: string[] = []
-        failpoint('tests:begin')
-        const plan = resolveTestPlan({
-          cwd: input.workspace.cwd,
-          config: config.test,
-          baseline: commandOf(input.baseline, input.compare?.lastFull),
-        })
-        const isFirst = input.baseline === undefined && input.compare?.lastFull === undefined
-        const run = await runTests({
-          plan,
-          lastSize: isFirst ? lastSize(deps.dirs, deps.projectKey, plan.runner) : undefined,
-          cwd: input.workspace.cwd,
-          commit: input.commit,
-          env: envOf(input.workspace, deps.env),
-          spawn: sandboxOf(deps, config)(input.workspace, 'tests'),
-          run: input.run,
-          step,
-          outDir,
-          timeoutMs: input.timeoutMs,
-          flakyRetries: config.test.flakyRetries,
-          signal: beat.signal,
-          redact,
-          baseline: input.baseline,
-          replaces: input.replaces,
-          founds: input.founds,
-          ...(input.compare === undefined
-            ? {}
-            : {
-                compare: input.compare,
-                rules: config.test.criticality,
-                ...(await changedSince(input.workspace, input.commit)),
-              }),
-          onCommit: async (commit, body) => {
-            // What Ratchet writes itself is nothing that meddles.
-            touchedBefore.push(...(await watch.changed()))
-            const shown = await ready(commit, 'other')
-            try {
-              return 'problem' in shown ? undefined : await body()
-            } finally {
-              await restoreTree(input.workspace, input.commit, [commit])
-              watch = await watchAgain()
-            }
-          },
-          projectFiles: () => projectFiles(input.workspace),
-          onProgress: (p) => beat.progress(p),
-        })
-        const touched = [...new Set([...touchedBefore, ...(await watch.changed())])]
-        await restoreTree(input.workspace, input.commit)
-        if (isFirst && input.commit === (await preparedHead(input.workspace)))
-          await noteCaches(input.workspace)
-        await noteMade(input.workspace)
-        failpoint('tests:done')
-        if (input.baseline === undefined) noteTouched(outDir, touched)
-        const known = touchedAtFirst(input.workspace)
-        const meddled = touched.filter((file) => !known.has(file))
-        if (meddled.length > 0 && run.kind === 'measured') return tampered(run, meddled)
-        if (run.kind !== 'measured')
-          return input.baseline === undefined ? inSandbox(run, config.sandbox) : run
+    return atTestPlace(deps, input, config, beat, async ({ outDir, step, redact, ready }) => {
+      const made = await ready(input.commit, 'head')
+      if ('problem' in made)
         return {
-          ...run,
-          failures: run.failures.slice(0, FAILURES_IN_HISTORY),
-          ...(made.leftOut.length === 0
-            ? {}
-            : { leftOut: firstWithin(made.leftOut, LEFT_OUT_SHOWN, LEFT_OUT_BYTES) }),
+          kind: 'not_started',
+          commit: input.commit,
+          reason: made.problem,
+          tail: '',
+          durationMs: 0,
         }
-      },
-    )
+      const watchAgain = (): ReturnType<typeof watchTests> =>
+        watchTests(input.workspace, input.commit, watchedBy(input.workspace, config.test.guard))
+      let watch = await watchAgain()
+      const touchedBefore: string[] = []
+      failpoint('tests:begin')
+      const plan = resolveTestPlan({
+        cwd: input.workspace.cwd,
+        config: config.test,
+        baseline: commandOf(input.baseline, input.compare?.lastFull),
+      })
+      const isFirst = input.baseline === undefined && input.compare?.lastFull === undefined
+      const run = await runTests({
+        plan,
+        lastSize: isFirst ? lastSize(deps.dirs, deps.projectKey, plan.runner) : undefined,
+        cwd: input.workspace.cwd,
+        commit: input.commit,
+        env: envOf(input.workspace, deps.env),
+        spawn: sandboxOf(deps, config)(input.workspace, 'tests'),
+        run: input.run,
+        step,
+        outDir,
+        timeoutMs: input.timeoutMs,
+        flakyRetries: config.test.flakyRetries,
+        signal: beat.signal,
+        redact,
+        baseline: input.baseline,
+        replaces: input.replaces,
+        founds: input.founds,
+        ...(input.compare === undefined
+          ? {}
+          : {
+              compare: input.compare,
+              rules: config.test.criticality,
+              ...(await changedSince(input.workspace, input.commit)),
+            }),
+        onCommit: async (commit, body) => {
+          // What Ratchet writes itself is nothing that meddles.
+          touchedBefore.push(...(await watch.changed()))
+          const shown = await ready(commit, 'other')
+          try {
+            return 'problem' in shown ? undefined : await body()
+          } finally {
+            await restoreTree(input.workspace, input.commit, [commit])
+            watch = await watchAgain()
+          }
+        },
+        projectFiles: () => projectFiles(input.workspace),
+        onProgress: (p) => beat.progress(p),
+      })
+      const touched = [...new Set([...touchedBefore, ...(await watch.changed())])]
+      await restoreTree(input.workspace, input.commit)
+      if (isFirst && input.commit === (await preparedHead(input.workspace)))
+        await noteCaches(input.workspace)
+      await noteMade(input.workspace)
+      failpoint('tests:done')
+      if (input.baseline === undefined) noteTouched(outDir, touched)
+      const known = touchedAtFirst(input.workspace)
+      const meddled = touched.filter((file) => !known.has(file))
+      if (meddled.length > 0 && run.kind === 'measured') return tampered(run, meddled)
+      if (run.kind !== 'measured')
+        return input.baseline === undefined ? inSandbox(run, config.sandbox) : run
+      return {
+        ...run,
+        failures: run.failures.slice(0, FAILURES_IN_HISTORY),
+        ...(made.leftOut.length === 0
+          ? {}
+          : { leftOut: firstWithin(made.leftOut, LEFT_OUT_SHOWN, LEFT_OUT_BYTES) }),
+      }
+    })
   }),
 })
 

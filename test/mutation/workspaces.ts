@@ -620,8 +620,8 @@ export const WORKSPACES: readonly Protection[] = [
   },
   {
     protection: 'agents are ended before tests begin',
-    file: 'src/activities/tests.ts',
-    find: '      await deps.agents.endWorkspace(input.workspace)\n',
+    file: 'src/activities/host/test-directory.ts',
+    find: '    await deps.agents.endWorkspace(input.workspace)\n',
     replace: '',
     red: {
       file: 'test/activities/tests.test.ts',
@@ -709,9 +709,9 @@ export const WORKSPACES: readonly Protection[] = [
   },
   {
     protection: 'a branch moves only from its expected head',
-    file: 'src/adapters/git/steps.ts',
-    find: '`refs/heads/${workspace.branch}`, commit, expectHead]',
-    replace: '`refs/heads/${workspace.branch}`, commit]',
+    file: 'src/adapters/git/commits.ts',
+    find: 'ref, head, expectHead]',
+    replace: 'ref, head]',
     red: {
       file: STEPS,
       name: 'a branch that moves during the commit of a step is not overwritten',

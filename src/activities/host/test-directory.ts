@@ -16,6 +16,7 @@ import {
 import type { Beat } from './with-heartbeat.js'
 import type { HostDeps } from './deps.js'
 import { redactorOf } from './redact-result.js'
+import { whileNothingIsTested } from './test-lock.js'
 
 type Input = {
   run: string
@@ -36,7 +37,29 @@ export type TestPlace = {
   ready: (commit: string, as: Measurable['as']) => Promise<MadeMeasurable>
 }
 
-export function testPlace(
+/**
+ * Runs something that runs tests, while nothing else of the project is tested and no agent is left
+ * in the workspace.
+ */
+export function atTestPlace<T>(
+  deps: HostDeps,
+  input: Input,
+  config: Config,
+  beat: Beat,
+  run: (place: TestPlace) => Promise<T>,
+): Promise<T> {
+  return whileNothingIsTested(
+    deps,
+    beat,
+    'waiting for another test run of this project',
+    async () => {
+      await deps.agents.endWorkspace(input.workspace)
+      return run(testPlace(deps, input, config, beat))
+    },
+  )
+}
+
+function testPlace(
   deps: HostDeps,
   { run, step: name, workspace, timeoutMs, configHash, keepPackages = false }: Input,
   config: Config,

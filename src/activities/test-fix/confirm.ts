@@ -13,8 +13,7 @@ import { sandboxOf } from '../../adapters/sandbox/run-sandbox.js'
 import { envOf } from '../../adapters/workspace/environment.js'
 import { withHeartbeat } from '../host/with-heartbeat.js'
 import type { HostDeps } from '../host/deps.js'
-import { whileNothingIsTested } from '../host/test-lock.js'
-import { testPlace } from '../host/test-directory.js'
+import { atTestPlace } from '../host/test-directory.js'
 
 class NotSetUpError extends Error {}
 
@@ -37,51 +36,44 @@ export const createConfirmActivities = (deps: HostDeps) => ({
         baseline: commandOf(baseline, results),
       })
       if (input.early === true && !plan.canSelect) return { verdict: 'later' }
-      return whileNothingIsTested(
-        deps,
-        beat,
-        'waiting for another test run of this project',
-        async () => {
-          await deps.agents.endWorkspace(workspace)
-          const { outDir, step, redact, ready } = testPlace(deps, input, config, beat)
-          const prefix = path.relative(workspace.root, workspace.cwd).split(path.sep).join('/')
-          const confirmed = confirmResults({
-            plan,
-            cwd: workspace.cwd,
-            env: testEnv(envOf(workspace, deps.env)),
-            spawn: sandboxOf(deps, config)(workspace, 'tests'),
-            run: input.run,
-            step,
-            outDir,
-            timeoutMs: input.timeoutMs,
-            signal: beat.signal,
-            redact,
-            onProgress: (p) => beat.progress(p),
-            now: readStoredRun(results),
-            baseline: baseline === undefined ? undefined : readStoredRun(baseline),
-            since: since === undefined ? undefined : readStoredRun(since),
-            onCommit: async (commit, body) => {
-              const tracked = await listTree(await workspaceRepo(workspace), commit)
-              await restoreTree(workspace, head)
-              const made = await ready(commit, 'other')
-              try {
-                if ('problem' in made) throw new NotSetUpError(made.problem)
-                return await body(
-                  (file) =>
-                    tracked.get(path.posix.join(prefix, file))?.mode.startsWith('100') === true,
-                )
-              } finally {
-                await restoreTree(workspace, head, [commit])
-              }
-            },
-          })
-          return await confirmed.catch((error: unknown): Confirmation => {
-            if (error instanceof NotSetUpError)
-              return { verdict: 'unconfirmed', reason: error.message }
-            throw error
-          })
-        },
-      )
+      return atTestPlace(deps, input, config, beat, async ({ outDir, step, redact, ready }) => {
+        const prefix = path.relative(workspace.root, workspace.cwd).split(path.sep).join('/')
+        const confirmed = confirmResults({
+          plan,
+          cwd: workspace.cwd,
+          env: testEnv(envOf(workspace, deps.env)),
+          spawn: sandboxOf(deps, config)(workspace, 'tests'),
+          run: input.run,
+          step,
+          outDir,
+          timeoutMs: input.timeoutMs,
+          signal: beat.signal,
+          redact,
+          onProgress: (p) => beat.progress(p),
+          now: readStoredRun(results),
+          baseline: baseline === undefined ? undefined : readStoredRun(baseline),
+          since: since === undefined ? undefined : readStoredRun(since),
+          onCommit: async (commit, body) => {
+            const tracked = await listTree(await workspaceRepo(workspace), commit)
+            await restoreTree(workspace, head)
+            const made = await ready(commit, 'other')
+            try {
+              if ('problem' in made) throw new NotSetUpError(made.problem)
+              return await body(
+                (file) =>
+                  tracked.get(path.posix.join(prefix, file))?.mode.startsWith('100') === true,
+              )
+            } finally {
+              await restoreTree(workspace, head, [commit])
+            }
+          },
+        })
+        return await confirmed.catch((error: unknown): Confirmation => {
+          if (error instanceof NotSetUpError)
+            return { verdict: 'unconfirmed', reason: error.message }
+          throw error
+        })
+      })
     },
   ),
 })

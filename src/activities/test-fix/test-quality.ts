@@ -48,8 +48,7 @@ import { envOf } from '../../adapters/workspace/environment.js'
 import { ownPath } from '../../adapters/workspace/own-path.js'
 import { withHeartbeat, type Beat } from '../host/with-heartbeat.js'
 import type { HostDeps } from '../host/deps.js'
-import { whileNothingIsTested } from '../host/test-lock.js'
-import { testPlace } from '../host/test-directory.js'
+import { atTestPlace, type TestPlace } from '../host/test-directory.js'
 
 /** Names in a result. */
 const SHOWN = 5
@@ -163,34 +162,27 @@ function measuring<T>(
 ): Promise<T> {
   const { workspace, commit } = input
   const config = frozenConfig(deps.dirs, input.configHash, deps.project)
-  return whileNothingIsTested(
-    deps,
-    beat,
-    'waiting for another test run of this project',
-    async () => {
-      await deps.agents.endWorkspace(workspace)
-      const place = testPlace(deps, input, config, beat)
-      const made = await place.ready(commit, 'head')
-      if ('problem' in made) return body(made.problem)
-      try {
-        return await body(await opened(deps, input, config, place, beat))
-      } catch (error) {
-        // Nothing was written that a runner would run.
-        if (error instanceof RefusalError && error.type === 'NoTestCommand')
-          return await body(error.message)
-        throw error
-      } finally {
-        await restoreTree(workspace, commit)
-      }
-    },
-  )
+  return atTestPlace(deps, input, config, beat, async (place) => {
+    const made = await place.ready(commit, 'head')
+    if ('problem' in made) return body(made.problem)
+    try {
+      return await body(await opened(deps, input, config, place, beat))
+    } catch (error) {
+      // Nothing was written that a runner would run.
+      if (error instanceof RefusalError && error.type === 'NoTestCommand')
+        return await body(error.message)
+      throw error
+    } finally {
+      await restoreTree(workspace, commit)
+    }
+  })
 }
 
 async function opened(
   deps: HostDeps,
   { workspace, commit, baseline, recordDir, task, run, timeoutMs }: MeasureTestsInput,
   config: Config,
-  { outDir, step, redact }: ReturnType<typeof testPlace>,
+  { outDir, step, redact }: TestPlace,
   beat: Beat,
 ): Promise<Open> {
   const { cwd } = workspace

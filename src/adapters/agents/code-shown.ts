@@ -1,10 +1,11 @@
 // The code that the prompts of a session have shown, noted with each turn: what did not fit into
 // one of them is still new to the session.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import type { ShownPart } from '../../core/test-fix/code/failing-code.js'
 import { replaceFileSync } from '../files/replace-file.js'
+import { readableJson } from '../files/stored-json.js'
 import { layout, type Dirs } from '../state-dir.js'
 import { Ledger } from './turn/usage-ledger.js'
 
@@ -37,7 +38,8 @@ export function codeShownIn(
 ): ShownPart[] {
   const turns = new Ledger(dirs).turnsIn(run, sessionId).filter((one) => one.key !== key)
   return turns.flatMap((one) => {
-    const note = readNote(noteFile(dirs, one.key))
+    const note = readableJson(noteFile(dirs, one.key), Note)
+    // What cannot be read is shown again.
     if (note === undefined) return []
     return note.session !== undefined && note.session === one.from ? note.continued : note.whole
   })
@@ -45,15 +47,4 @@ export function codeShownIn(
 
 function noteFile(dirs: Dirs, key: string): string {
   return path.join(layout.turn(dirs, key), 'code-shown.json')
-}
-
-// What cannot be read is shown again.
-function readNote(file: string): z.infer<typeof Note> | undefined {
-  try {
-    return Note.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
-  } catch (error) {
-    if (error instanceof SyntaxError || typeof (error as NodeJS.ErrnoException).code === 'string')
-      return undefined
-    throw error
-  }
 }

@@ -17,3 +17,13 @@ export function storedJson<T>(file: string, schema: z.ZodType<T>): T | undefined
     throw error
   }
 }
+
+/** The same; `undefined` also where the disk cannot read it, for what a run can do without. */
+export function readableJson<T>(file: string, schema: z.ZodType<T>): T | undefined {
+  try {
+    return storedJson(file, schema)
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).code === 'string') return undefined
+    throw error
+  }
+}

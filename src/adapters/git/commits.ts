@@ -44,6 +44,23 @@ export async function commitTree(
   )
 }
 
+/**
+ * Moves a workspace's branch to what a step has committed. Fails if the branch is not at
+ * `expectHead`.
+ */
+export async function advanceBranch(
+  repo: Repo,
+  {
+    workspace,
+    step,
+    expectHead,
+  }: { workspace: { branch: string }; step: string; expectHead: string },
+  head: string,
+): Promise<void> {
+  const ref = `refs/heads/${workspace.branch}`
+  await inRepo(repo, ['update-ref', '-m', `ratchet: ${step}`, ref, head, expectHead])
+}
+
 export type Commit = {
   sha: string
   tree: string

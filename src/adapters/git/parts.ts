@@ -5,7 +5,7 @@
 // all of them or none, and a repeated one makes the same.
 import { MOST_CAUSES, type FixPart } from '../../contract/test-fix/task.js'
 import type { CommitInput } from '../../contract/workspace.js'
-import { commitTree, readCommit, treeOf, type Commit } from './commits.js'
+import { advanceBranch, commitTree, readCommit, treeOf, type Commit } from './commits.js'
 import { withOwnIndex } from './index-file.js'
 import { inRepo, resolve, type Repo } from './repo.js'
 import { writeEntries } from './tamper.js'
@@ -23,7 +23,7 @@ export async function commitInParts(
   tree: string,
   split: Split,
 ): Promise<string> {
-  const { workspace, run, step, expectHead, at, subject, body } = input
+  const { run, step, expectHead, at, subject, body } = input
   const changes = await diffTrees(repo, expectHead, tree, { bytes: true })
   const named = new Map(changes.map((change) => [textOf(change.path), change]))
   const groups = split([...named.keys()])
@@ -39,15 +39,7 @@ export async function commitInParts(
       trailers: { 'Ratchet-Run': run, 'Ratchet-Step': step, [TASK]: task },
     })
   }
-  if (head !== expectHead)
-    await inRepo(repo, [
-      'update-ref',
-      '-m',
-      `ratchet: ${step}`,
-      `refs/heads/${workspace.branch}`,
-      head,
-      expectHead,
-    ])
+  if (head !== expectHead) await advanceBranch(repo, input, head)
   return head
 }
 

@@ -5,7 +5,7 @@
 // it the commit itself, known by its trailers and its parent, says that the step is done. One step
 // at a time per workspace: that is the workflow's business, nothing here holds a lock.
 import type { CommitInput, CommitResult, Workspace } from '../../contract/workspace.js'
-import { commitTree, treeOf } from './commits.js'
+import { advanceBranch, commitTree, treeOf } from './commits.js'
 import { git } from './git.js'
 import { changedAttributes, newAttributes } from './attributes.js'
 import { restoredSettings } from './git-settings.js'
@@ -251,7 +251,7 @@ async function keepTampering(
 }
 
 async function commitOnce(repo: Repo, input: CommitInput, tree: string): Promise<string> {
-  const { workspace, run, step, expectHead, at, subject, body } = input
+  const { run, step, expectHead, at, subject, body } = input
   if (tree === (await treeOf(repo, expectHead))) return expectHead
   const trailers = { 'Ratchet-Run': run, 'Ratchet-Step': step }
   const commit = await commitTree(repo, {
@@ -262,14 +262,7 @@ async function commitOnce(repo: Repo, input: CommitInput, tree: string): Promise
     ...(body !== undefined && { body }),
     trailers,
   })
-  await inRepo(repo, [
-    'update-ref',
-    '-m',
-    `ratchet: ${step}`,
-    `refs/heads/${workspace.branch}`,
-    commit,
-    expectHead,
-  ])
+  await advanceBranch(repo, input, commit)
   return commit
 }
 

@@ -14,13 +14,7 @@ import { takeProposals, onTestChanges } from './test-changes.js'
 import type { PendingFix } from '../../contract/test-fix/test-fix-state.js'
 import { hostStep } from '../run/host-step.js'
 import { finish } from './fix-iteration.js'
-import {
-  analysisTurn,
-  fixTaskOf,
-  keepLevels,
-  SUMMARY_CHARS,
-  type Analysis,
-} from './analysis-turn.js'
+import { analysisTurn, fixTaskOf, keepLevels, planOf, type Analysis } from './analysis-turn.js'
 import { leaveSession } from './session-turn.js'
 import { record } from './test-fix-steps.js'
 
@@ -134,16 +128,10 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
     )
 
   const pending: PendingFix = {
+    ...planOf(analysis),
     iteration: n,
-    task: analysis.task,
     parent: task.id,
     strategy: choice.strategy,
-    quality: analysis.quality,
-    summary: analysis.summary.slice(0, SUMMARY_CHARS),
-    points: analysis.points,
-    affectedFiles: analysis.affectedFiles,
-    ...(analysis.files === undefined ? {} : { files: analysis.files }),
-    ...(analysis.causes === undefined ? {} : { causes: analysis.causes }),
     startedAt,
     turnsBefore,
     notes,
@@ -157,7 +145,7 @@ export async function analyse(run: TestFixRun, task: TaskEntry, last: TestRun): 
   run.queue = insertFix(run.queue, {
     iteration: n,
     parent: task.id,
-    title: analysis.summary.slice(0, SUMMARY_CHARS),
+    title: pending.summary,
     file: analysis.file,
     dependsOn: fixTask.dependsOn,
     maxIterations: state.maxIterations,

@@ -1,6 +1,6 @@
 // The turn that plans a fix, and what a run keeps of it besides the plan.
 import type { Strategy } from '../../contract/test-fix/task.js'
-import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
+import type { PendingFix, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { Diagnose, FixTaskAsk } from '../../contract/turn-input.js'
 import type { TurnReading } from '../../contract/turn.js'
@@ -11,7 +11,7 @@ import type { TestFixRun } from './test-fix-run.js'
 export type Analysis = Extract<TurnReading, { kind: 'analysis' }>
 
 /** Maximum length of a fix summary that a run carries. */
-export const SUMMARY_CHARS = 120
+const SUMMARY_CHARS = 120
 
 /** The parts of a fix task that the run knows. */
 export function fixTaskOf(
@@ -74,6 +74,25 @@ export function analysisTurn(
     },
     { strategy: newSession ?? 'conservative', lastRun },
   )
+}
+
+/** What a run carries of the plan that an analysis made. */
+export function planOf(
+  analysis: Analysis,
+): Pick<
+  PendingFix,
+  'task' | 'quality' | 'summary' | 'points' | 'affectedFiles' | 'files' | 'causes'
+> {
+  const { task, quality, summary, points, affectedFiles, files, causes } = analysis
+  return {
+    task,
+    quality,
+    summary: summary.slice(0, SUMMARY_CHARS),
+    points,
+    affectedFiles,
+    ...(files === undefined ? {} : { files }),
+    ...(causes === undefined ? {} : { causes }),
+  }
 }
 
 /** Keeps what an analysis says of the criticality of failures. */

@@ -4,7 +4,7 @@ import { changeNote } from '../../core/run/approval.js'
 import { fixPlan } from '../../core/run/approvables.js'
 import type { TaskEntry } from '../../contract/test-fix/task.js'
 import { untilApproved } from '../run/approve.js'
-import { analysisTurn, fixTaskOf, keepLevels, SUMMARY_CHARS } from './analysis-turn.js'
+import { analysisTurn, fixTaskOf, keepLevels, planOf } from './analysis-turn.js'
 import { takeProposals } from './test-changes.js'
 import { record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
@@ -71,24 +71,17 @@ async function planAgain(run: TestFixRun, words: string, nth: number): Promise<s
   if (analysis?.kind !== 'analysis') return 'no analysis was read'
   const notes = await takeProposals(run, end.result, n)
   const { files: _files, causes: _causes, ...before } = pending
+  const plan = planOf(analysis)
   state.pending = {
     ...before,
-    task: analysis.task,
-    quality: analysis.quality,
-    summary: analysis.summary.slice(0, SUMMARY_CHARS),
-    points: analysis.points,
-    affectedFiles: analysis.affectedFiles,
-    ...(analysis.files === undefined ? {} : { files: analysis.files }),
-    ...(analysis.causes === undefined ? {} : { causes: analysis.causes }),
+    ...plan,
     notes: [...pending.notes, ...notes],
     sessions: { ...pending.sessions, analysis: used },
   }
   state.causes = [...(state.causes ?? []).slice(0, -1), analysis.cause]
   keepLevels(state, analysis, last)
   run.queue = run.queue.map((entry) =>
-    entry.id === analysis.task
-      ? { ...entry, title: analysis.summary.slice(0, SUMMARY_CHARS), file: analysis.file }
-      : entry,
+    entry.id === analysis.task ? { ...entry, title: plan.summary, file: analysis.file } : entry,
   )
   return undefined
 }

@@ -3,12 +3,12 @@ import type { TaskEntry } from '../../contract/test-fix/task.js'
 import type { CoverageFound, Generation } from '../../contract/test-fix/test-quality.js'
 import { coverageGap } from '../../core/test-gen/coverage-gap.js'
 import { withoutGeneration, withSupplement } from '../../core/test-gen/generation-queue.js'
-import { long } from '../run/activity-options.js'
 import { hostStep } from '../run/host-step.js'
 import { roleTurn } from '../run/role-turn.js'
 import { approveTestPlan } from './approve-tests.js'
 import { carryOut } from './initial-tasks.js'
 import { measureAndCompare } from './measure-fix.js'
+import { measureCoverage } from './measure-tests.js'
 import type { Then } from './test-fix-end.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { record } from './test-fix-steps.js'
@@ -114,22 +114,4 @@ export async function supplement(run: TestFixRun): Promise<boolean> {
   run.warn(`${added.id} was added: ${reason}`)
   await record(run)
   return true
-}
-
-function measureCoverage(run: TestFixRun, step: string): Promise<CoverageFound> {
-  const { facts, prepared, head, baseline, generation } = run.ready
-  return run.control.step(() => {
-    run.enter('measuring coverage', `tests: ${prepared.testCommand}`)
-    return long(facts.queue, 2 * prepared.testTimeoutMs, `coverage: ${step}`).measureCoverage({
-      run: run.id,
-      step: `${run.runId}/${step}`,
-      workspace: prepared.workspace,
-      commit: head,
-      recordDir: prepared.recordDir,
-      task: generation?.task ?? '',
-      baseline,
-      timeoutMs: prepared.testTimeoutMs,
-      configHash: prepared.configHash,
-    })
-  })
 }

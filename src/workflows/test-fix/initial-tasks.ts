@@ -9,16 +9,15 @@ import {
   type GateDecision,
 } from '../../core/test-fix/quality-gate.js'
 import { measuredFeedback, unmeasured } from '../../core/test-gen/measured-quality.js'
-import { MUTANTS_MS } from '../../core/test-gen/mutants.js'
 import { qualityQuestion } from '../../core/test-gen/quality-question.js'
 import { setStatus, spend } from '../../core/test-fix/queue.js'
 import { shortList } from '../../core/text/short-text.js'
 import type { Then } from './test-fix-end.js'
 import { noteWritten } from './approve-tests.js'
+import { measureTests } from './measure-tests.js'
 import { noAgentReason } from '../../core/agents/agents-needed.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { commit, record } from './test-fix-steps.js'
-import { long } from '../run/activity-options.js'
 import { roleTurn } from '../run/role-turn.js'
 import { turnNotes } from '../../core/run/turn-notes.js'
 
@@ -137,34 +136,6 @@ async function asked(
     decision: 'redo',
     report: [found.report, words].filter((text) => text !== undefined).join('\n\n'),
   }
-}
-
-/** Measures what the written tests are worth, with mutants of the code under test. */
-async function measureTests(run: TestFixRun, step: string): Promise<MeasuredTests> {
-  const state = run.ready
-  const { facts, prepared, head, baseline, generation } = state
-  if (generation?.measured?.commit === head) return generation.measured.found
-  const found = await run.control.step(() => {
-    run.enter('measuring tests', `tests: ${prepared.testCommand}, also with changed code`)
-    return long(
-      facts.queue,
-      4 * prepared.testTimeoutMs + MUTANTS_MS,
-      `coverage and mutants: ${step}`,
-    ).measureTests({
-      run: run.id,
-      step: `${run.runId}/${step}`,
-      workspace: prepared.workspace,
-      commit: head,
-      recordDir: prepared.recordDir,
-      task: generation?.task ?? '',
-      baseline,
-      timeoutMs: prepared.testTimeoutMs,
-      configHash: prepared.configHash,
-    })
-  })
-  if (generation !== undefined)
-    state.generation = { ...generation, measured: { commit: head, found } }
-  return found
 }
 
 function noteChecked(run: TestFixRun, task: TaskEntry, measured: MeasuredTests): void {

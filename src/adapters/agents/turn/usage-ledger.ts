@@ -1,13 +1,14 @@
 // What the turns of a run have cost so far, on disk while they run: one small file a turn, so that
 // turns side by side, also those of another worker, draw on one budget. A number that a killed
 // worker had written is not lost with it.
-import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { BUDGET_PARTS, type Spent } from '../../../contract/budget.js'
 import { Usage } from '../../../contract/turn.js'
 import { spentOf } from '../../../core/agents/budget.js'
 import { replaceFileSync } from '../../files/replace-file.js'
+import { readableJson } from '../../files/stored-json.js'
 import { layout, type Dirs } from '../../state-dir.js'
 import type { Counted } from './session-counts.js'
 
@@ -156,11 +157,5 @@ function list(dir: string): string[] {
 // One that is broken, or cannot be read, counts nothing: a budget must not stop a run by an
 // accident of its disk.
 function readEntry(file: string): LedgerEntry | undefined {
-  try {
-    return Entry.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
-  } catch (error) {
-    if (error instanceof SyntaxError || typeof (error as NodeJS.ErrnoException).code === 'string')
-      return undefined
-    throw error
-  }
+  return readableJson(file, Entry)
 }

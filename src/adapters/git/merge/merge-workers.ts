@@ -9,7 +9,7 @@ import type { MergeWorkersAnswer } from '../../../contract/dev-loop/loop-step.js
 import { PARALLEL_ACTIONS, type ParallelAction } from '../../../contract/dev-loop/loop-input.js'
 import type { CommitResult, Workspace } from '../../../contract/workspace.js'
 import { failpoint } from '../../failpoint.js'
-import { commitTree, refPart } from '../commits.js'
+import { advanceBranch, commitTree, refPart } from '../commits.js'
 import { withOwnIndex } from '../index-file.js'
 import { bringLfsSince } from '../lfs.js'
 import { openWorkspace } from '../open-workspace.js'
@@ -201,12 +201,12 @@ async function commitMerge(
 
 // Uncommitted work in the run's workspace is kept before the branch moves.
 async function moveTo(input: MergeWorkers, repo: Repo, head: string): Promise<void> {
-  const { workspace, step, expectHead } = input
+  const { workspace, expectHead } = input
   const ref = `refs/heads/${workspace.branch}`
   const isDone = (await resolve(repo, ref)) === head
   await putBack(workspace, repo, isDone ? head : expectHead, input)
   if (isDone || head === expectHead) return
-  await inRepo(repo, ['update-ref', '-m', `ratchet: ${step}`, ref, head, expectHead])
+  await advanceBranch(repo, input, head)
   failpoint('merge:moved')
   await putBack(workspace, repo, head, input)
 }
