@@ -23,7 +23,7 @@ export const LAYERS: readonly Layer[] = [
   // Each one by itself, with real files
   { name: 'activities', needs: 'nothing', timeoutMs: MINUTE },
   // What hostile repositories, agents and users try
-  { name: 'attacks', needs: 'nothing', timeoutMs: MINUTE },
+  { name: 'attacks', needs: 'temporal', timeoutMs: MINUTE },
   { name: 'replay', needs: 'bundle', timeoutMs: MINUTE }, // kept histories
   { name: 'workflows', needs: 'temporal', timeoutMs: MINUTE }, // with a stub host behind them
   { name: 'time', needs: 'temporal', timeoutMs: MINUTE }, // timers, on the server that skips time

@@ -1,5 +1,4 @@
 // Workspace and git steps: exactly once, however often they are attempted.
-import type { FileRef } from '../contract/files.js'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { agentsFor } from '../contract/config/config.js'
@@ -10,6 +9,7 @@ import type {
   PrepareInput,
   PreparedRun,
   Reloaded,
+  ReloadInput,
   RollBackInput,
   TakenOut,
   TakeOutInput,
@@ -168,7 +168,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
    */
   reloadConfig: withHeartbeat(
     deps.inFlight,
-    ({ workspace, baseline }: { workspace: Workspace; baseline?: FileRef }): Promise<Reloaded> =>
+    ({ workspace, baseline }: ReloadInput): Promise<Reloaded> =>
       orProblem(async () => {
         const loaded = await admittedConfig(deps, deps.project, ROLES_OF_FIX)
         const plan = resolveTestPlan({

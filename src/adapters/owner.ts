@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
-import { idProblem } from '../contract/ids.js'
+import { fileName, idProblem } from '../contract/ids.js'
 import { acquireLock } from './process/lock.js'
 import { replaceFile } from './files/replace-file.js'
 import { layout, type Dirs } from './state-dir.js'
@@ -26,9 +26,9 @@ export async function takeRecord(
   const problem = idProblem(name)
   if (problem !== undefined)
     throw new RefusalError(BAD_INPUT, `session: ${problem}`, name, 'choose another session name')
-  const file = path.join(dirs.state, 'owners', projectKey, `${name}.json`)
+  const file = ownerFile(dirs, projectKey, name)
   const release = await acquireLock(
-    path.join(layout.locks(dirs), `owner-${projectKey}-${name}`),
+    path.join(layout.locks(dirs), `owner-${projectKey}-${fileName(name)}`),
     signal && { signal },
   )
   try {
@@ -45,6 +45,16 @@ export async function takeRecord(
   } finally {
     await release()
   }
+}
+
+/** Workflow id that took a record last, or `undefined`. */
+export function ownerOf(dirs: Dirs, projectKey: string, name: string): string | undefined {
+  return read(ownerFile(dirs, projectKey, name))
+}
+
+// One file for all names of a record: its files have the name without colons.
+function ownerFile(dirs: Dirs, projectKey: string, name: string): string {
+  return path.join(dirs.state, 'owners', projectKey, `${fileName(name)}.json`)
 }
 
 function read(file: string): string | undefined {

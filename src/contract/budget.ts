@@ -48,16 +48,18 @@ export type Spending = z.infer<typeof Spending>
  * The budget of a run as a turn gets it: its limits, and what the run had spent when the turn was
  * scheduled.
  */
-export type TurnBudget = { limit: Budget; spent: Spent }
+export const TurnBudget = z.object({ limit: Budget, spent: Spent })
+export type TurnBudget = z.infer<typeof TurnBudget>
 
 /** What the previous agent of the chain left undone. */
-export type HandOver = {
+export const HandOver = z.object({
   /** Its name. */
-  from: string
+  from: z.string(),
   /** Why it does not continue, in one sentence. */
-  why: string
+  why: z.string(),
   /** The end of its answer. */
-  said: string
+  said: z.string(),
   /** Its provider is away, which is not a rate limit. */
-  away?: true
-}
+  away: z.literal(true).optional(),
+})
+export type HandOver = z.infer<typeof HandOver>

@@ -1,4 +1,14 @@
 // Ids are validated before they become file names, branch names or workflow ids.
+import { z } from 'zod'
+
+/** Workflow id of the run that an activity belongs to. */
+export const RunId = z.string()
+
+/** Key of a turn: workflow id, run id and step. A group of turns has one of the same form. */
+export const TurnKey = z.string()
+
+/** Name of the run's record. */
+export const RecordName = z.string()
 
 const ID = /^[A-Za-z0-9][\w.:-]{0,99}$/
 const SESSION = /^WFS-test-[a-z0-9-]+$/

@@ -1,6 +1,7 @@
 // Checks of a project besides its tests: lint, types, build and coverage.
 import { z } from 'zod'
-import type { Workspace } from './workspace.js'
+import { RunId } from './ids.js'
+import { Commit, ConfigHash, StepName, Workspace } from './workspace.js'
 
 /**
  * A check of the project besides its tests: `lint`, `types`, `build`. `before`: its result on the
@@ -46,13 +47,14 @@ export type Quality = z.infer<typeof Quality>
  * Runs lint, type check and coverage of a commit; a check that does not pass also runs on the base.
  * `coverageBefore`, `checksBefore`: of the base, if they are known.
  */
-export type CheckQualityInput = {
-  run: string
-  step: string
-  workspace: Workspace
-  commit: string
-  configHash: string
-  timeoutMs: number
-  coverageBefore?: number | null
-  checksBefore?: string[]
-}
+export const CheckQualityInput = z.object({
+  run: RunId,
+  step: StepName,
+  workspace: Workspace,
+  commit: Commit,
+  configHash: ConfigHash,
+  timeoutMs: z.number(),
+  coverageBefore: z.number().nullable().optional(),
+  checksBefore: z.array(z.string()).optional(),
+})
+export type CheckQualityInput = z.infer<typeof CheckQualityInput>

@@ -1,9 +1,11 @@
 // What a run reports while it is open, and what it returns at its end.
 import { z } from 'zod'
+import { RunId } from './ids.js'
 import { IterationSessions } from './test-fix/agent-session.js'
 import { AnalysisQuality, PartResult, RefusedAnalysis, Strategy } from './test-fix/task.js'
 import { TestChange } from './test-fix/test-change.js'
 import { Criticality, Levels } from './test-run.js'
+import { ProjectDir } from './workspace.js'
 
 export const RunStatus = z.enum([
   'created',
@@ -96,7 +98,7 @@ export type BestState = z.infer<typeof BestState>
 
 /** Result of a finished run; the CLI adds `uiUrl`. */
 export const RunResult = z.object({
-  id: z.string(),
+  id: RunId,
   kind: z.enum(['test-fix', 'dev-cycle', 'dev-loop']),
   outcome: z.string(),
   status: RunStatus,
@@ -172,9 +174,9 @@ export type RunResult = z.infer<typeof RunResult>
 
 /** Answer of the `status` query. */
 export const StatusReply = z.object({
-  id: z.string(),
+  id: RunId,
   kind: z.enum(['test-fix', 'dev-cycle', 'dev-loop']),
-  project: z.string(),
+  project: ProjectDir,
   status: RunStatus,
   phase: z.string(),
   iteration: z.number().int(),

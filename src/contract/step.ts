@@ -1,69 +1,82 @@
 // Inputs and answers of the activities that every kind of run uses.
-import type { FileRef } from './files.js'
-import type { Question } from './question.js'
-import type { StatusReply } from './result.js'
-import type { Workspace } from './workspace.js'
+import { z } from 'zod'
+import { FileRef } from './files.js'
+import { RunId } from './ids.js'
+import { Question } from './question.js'
+import { StatusReply } from './result.js'
+import { Commit, ConfigHash, ProjectDir, RecordDir, StepName, Workspace } from './workspace.js'
 
-export type ServerFactsInput = { project: string }
+/** Any path: the answer says whether a project is there. */
+export const ServerFactsInput = z.object({ project: z.string() })
+export type ServerFactsInput = z.infer<typeof ServerFactsInput>
 
-export type RunTestsInput = {
-  run: string
-  /** Unique within the run: names the files of this test run. */
-  step: string
-  workspace: Workspace
-  commit: string
-  timeoutMs: number
-  configHash: string
-  baseline?: FileRef
-  /** Detects stuck tests, new failures and criticality. */
-  compare?: Compare
-  /** Test files, relative to the project, for which this run replaces every earlier run. */
-  replaces?: string[]
-  /**
-   * After tests were written: this run becomes the baseline, which keeps tests that passed in the
-   * earlier one.
-   */
-  founds?: boolean
-  /**
-   * Keeps packages that a developer may have installed. Otherwise they are restored to the prepared
-   * state.
-   */
-  keepPackages?: boolean
-}
-
-export type Compare = {
+export const Compare = z.object({
   /** Results of the commit that the fix started from: what passed there and fails now is broken. */
-  before?: FileRef
+  before: FileRef.optional(),
   /** Results of the best state. */
-  best?: FileRef
+  best: FileRef.optional(),
   /** Results of the state that the run started from, if best is another one. */
-  start?: FileRef
+  start: FileRef.optional(),
   /** Results of the best states between the start and best: ranked again as flaky tests show up. */
-  earlier?: FileRef[]
+  earlier: z.array(FileRef).optional(),
   /**
    * Results of the last full run, which carry the history of each test, and whether its commit was
    * kept.
    */
-  lastFull?: FileRef
-  lastKept: boolean
+  lastFull: FileRef.optional(),
+  lastKept: z.boolean(),
   /** The run writes tests and may remove its own: only tests of the baseline count as missing. */
-  ownTests?: boolean
+  ownTests: z.boolean().optional(),
   /** Whether the comparison lists tests that already failed at the baseline. */
-  tellsKnown?: boolean
+  tellsKnown: z.boolean().optional(),
   /** Whether it lists removed tests in files that the run has changed. */
-  tellsRemoved?: boolean
-  claims?: FileRef
+  tellsRemoved: z.boolean().optional(),
+  claims: FileRef.optional(),
   /** Test files of the fix. They may run first, and decide nothing. */
-  affectedFiles?: string[]
-}
+  affectedFiles: z.array(z.string()).optional(),
+})
+export type Compare = z.infer<typeof Compare>
+
+export const RunTestsInput = z.object({
+  run: RunId,
+  /** Unique within the run: names the files of this test run. */
+  step: StepName,
+  workspace: Workspace,
+  commit: Commit,
+  timeoutMs: z.number(),
+  configHash: ConfigHash,
+  baseline: FileRef.optional(),
+  /** Detects stuck tests, new failures and criticality. */
+  compare: Compare.optional(),
+  /** Test files, relative to the project, for which this run replaces every earlier run. */
+  replaces: z.array(z.string()).optional(),
+  /**
+   * After tests were written: this run becomes the baseline, which keeps tests that passed in the
+   * earlier one.
+   */
+  founds: z.boolean().optional(),
+  /**
+   * Keeps packages that a developer may have installed. Otherwise they are restored to the prepared
+   * state.
+   */
+  keepPackages: z.boolean().optional(),
+})
+export type RunTestsInput = z.infer<typeof RunTestsInput>
 
 /** A question that a hook receives. */
-export type NotifyInput = {
-  run: string
-  /** Project directory as the user named it. */
-  project: string
-  configHash: string
-  recordDir: string
-  status: Pick<StatusReply, 'id' | 'kind' | 'iteration' | 'maxIterations' | 'passRate' | 'branch'>
-  question: Question
-}
+export const NotifyInput = z.object({
+  run: RunId,
+  project: ProjectDir,
+  configHash: ConfigHash,
+  recordDir: RecordDir,
+  status: StatusReply.pick({
+    id: true,
+    kind: true,
+    iteration: true,
+    maxIterations: true,
+    passRate: true,
+    branch: true,
+  }),
+  question: Question,
+})
+export type NotifyInput = z.infer<typeof NotifyInput>

@@ -1,11 +1,29 @@
 // Where agents work and tests run, and the steps that move the branch.
 import { z } from 'zod'
+import { RunId } from './ids.js'
 import type { FixPart } from './test-fix/task.js'
+
+/** Project directory as the user named it; may be a subfolder of its repository. */
+export const ProjectDir = z.string()
+
+/** Directory of the run's record. */
+export const RecordDir = z.string()
+
+/** Digest of the configuration that the run keeps. */
+export const ConfigHash = z.string()
+
+/** A commit by its name in hex. */
+export const Commit = z.string()
+
+/** A commit, or the one before it. */
+export const CommitOrParent = z.string()
+
+/** Name of a step, which a retry repeats. */
+export const StepName = z.string()
 
 /** A prepared workspace. Paths are absolute. */
 export const Workspace = z.object({
-  /** Project directory as the user named it; may be a subfolder of its repository. */
-  project: z.string(),
+  project: ProjectDir,
   /** Root of the clone (of the repository itself with `in-place`). */
   root: z.string(),
   /**
@@ -18,39 +36,47 @@ export const Workspace = z.object({
   /** Branch in the clone and in the user's repository. */
   branch: z.string(),
   /** Commit that holds the user's tree as it was at the start. */
-  base: z.string(),
+  base: Commit,
   isolation: z.enum(['clone', 'in-place']),
 })
 export type Workspace = z.infer<typeof Workspace>
 
 /** A step that makes a commit. It is idempotent: the same input gives the same commit. */
-export type CommitInput = {
-  workspace: Workspace
+export const CommitInput = z.object({
+  workspace: Workspace,
   /** Workflow id, for the `Ratchet-Run` trailer. */
-  run: string
+  run: RunId,
   /** For the `Ratchet-Step` trailer; unique within the run. */
-  step: string
+  step: StepName,
   /**
    * Commit the branch must be at; any other state is snapshotted to `refs/ratchet/…`, then moved.
    */
-  expectHead: string
+  expectHead: Commit,
   /** Author and committer time, epoch milliseconds, from the workflow. */
-  at: number
-  subject: string
-  body?: string
-}
-
-/** Such a step of a run, whose configuration says which files are guarded. */
-export type RunCommitInput = Required<CommitInput> & {
-  configHash: string
-  /** Head when the last further task came; without one the run began at its base. */
-  workFrom?: string
-  /** Tasks whose work a commit may take back. */
-  tasks?: TaskWork[]
-}
+  at: z.number(),
+  subject: z.string(),
+  body: z.string().optional(),
+})
+export type CommitInput = z.infer<typeof CommitInput>
 
 /** A task and its commits. `own`: what is committed now is its own work as well. */
-export type TaskWork = { id: string; commits: string[]; own?: true }
+export const TaskWork = z.object({
+  id: z.string(),
+  commits: z.array(Commit),
+  own: z.literal(true).optional(),
+})
+export type TaskWork = z.infer<typeof TaskWork>
+
+/** Such a step of a run, whose configuration says which files are guarded. */
+export const RunCommitInput = CommitInput.extend({
+  body: z.string(),
+  configHash: ConfigHash,
+  /** Head when the last further task came; without one the run began at its base. */
+  workFrom: Commit.optional(),
+  /** Tasks whose work a commit may take back. */
+  tasks: z.array(TaskWork).optional(),
+})
+export type RunCommitInput = z.infer<typeof RunCommitInput>
 
 /**
  * `takenBack`: every file is as it was before the last task, despite any commits for it.

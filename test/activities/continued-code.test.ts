@@ -3,7 +3,6 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
-import { MockActivityEnvironment } from '@temporalio/testing'
 import { expect, test } from 'vitest'
 import { createHostActivities } from '../../src/activities/index.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
@@ -18,6 +17,7 @@ import type { SessionKnowledge } from '../../src/contract/test-fix/agent-session
 import type { Measured } from '../../src/contract/test-run.js'
 import type { AgentTurnInput } from '../../src/contract/turn-input.js'
 import type { TurnResult, TurnSpec } from '../../src/contract/turn.js'
+import { activityOf, ownRecord, ownWorkspace } from '../support/activity-run.js'
 import { AT, makeWorkspace, RUN, writeFiles } from '../support/repositories/repos.js'
 import { measured } from '../support/test-runs.js'
 
@@ -38,6 +38,8 @@ async function host() {
   const workspace = { ...whole, cwd: path.join(whole.root, 'packages/app') }
   const recordDir = path.join(workspace.project, '.workflow/WFS-test-a')
   mkdirSync(path.join(recordDir, '.process'), { recursive: true })
+  await ownWorkspace({ dirs, workspace }, RUN)
+  ownRecord({ dirs, project: workspace.project }, RUN, 'WFS-test-a')
   await freezeConfig(dirs, { config: Config.parse({}), hash: HASH } as never)
   const key = projectKey(workspace.project)
   const ledger = new Ledger(dirs)
@@ -108,7 +110,7 @@ async function host() {
         knows: { turns: 1, roles: ['cli-planning-agent'], ...knows },
       }),
     } as AgentTurnInput
-    await new MockActivityEnvironment().run(activities.agentTurn, input)
+    await activityOf(RUN).run(activities.agentTurn, input)
     const { prompt, continued } = specs.at(-1) as TurnSpec
     return { whole: prompt, continued: continued?.prompt ?? '' }
   }

@@ -3,7 +3,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
-import { MockActivityEnvironment } from '@temporalio/testing'
 import { expect, test } from 'vitest'
 import { createHostActivities } from '../../src/activities/index.js'
 import { createAgentDriver } from '../../src/adapters/agents/driver.js'
@@ -11,6 +10,7 @@ import { frozenConfig } from '../../src/adapters/config/frozen-config.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import type { Prepared } from '../../src/contract/test-fix/test-fix-state.js'
+import { activityOf } from '../support/activity-run.js'
 import { AT, makeRepo, SAMPLE, tempDirs } from '../support/repositories/repos.js'
 
 /** The activities of a host whose PATH has this program, and whose worker has its key. */
@@ -48,9 +48,9 @@ function host(program: string, keys: NodeJS.ProcessEnv) {
     dirs,
     project,
     config,
-    prepare: (): Promise<Prepared> =>
-      new MockActivityEnvironment().run(activities.prepareRun, input),
-    reload: activities.reloadConfig,
+    prepare: (): Promise<Prepared> => activityOf(input.run).run(activities.prepareRun, input),
+    reload: (prepared: Prepared) =>
+      activityOf(input.run).run(activities.reloadConfig, { workspace: prepared.workspace }),
   }
 }
 
@@ -62,9 +62,7 @@ test('history gets names only, the frozen configuration the roles; a pause does 
   const agents = Object.fromEntries(ROLES.map((role) => [role, ['qwen']]))
   expect(prepared.agents).toEqual(agents)
   expect(frozenConfig(dirs, prepared.configHash, project).roles).toEqual({ default: ['qwen'] })
-  expect(
-    await new MockActivityEnvironment().run(reload, { workspace: prepared.workspace }),
-  ).toMatchObject({ agents, configHash: prepared.configHash })
+  expect(await reload(prepared)).toMatchObject({ agents, configHash: prepared.configHash })
   expect(JSON.stringify(prepared)).not.toContain('sk-not-a-real-key')
 })
 
@@ -80,7 +78,7 @@ test('a budget in money that the found agent does not report is refused at the s
   const prepared = await prepare()
   expect(prepared.warnings).toEqual([expect.stringContaining('qwen costs is not reported')])
   config({ limits: { maxCostUsd: 5 } })
-  expect(
-    await new MockActivityEnvironment().run(reload, { workspace: prepared.workspace }),
-  ).toMatchObject({ problem: expect.stringContaining('qwen reports no cost') as unknown })
+  expect(await reload(prepared)).toMatchObject({
+    problem: expect.stringContaining('qwen reports no cost') as unknown,
+  })
 })

@@ -15,6 +15,7 @@ import { projectKey } from '../../src/adapters/state-dir.js'
 import type { CommitFixInput } from '../../src/contract/test-fix/test-fix-step.js'
 import type { CommitResult } from '../../src/contract/workspace.js'
 import { publish } from '../../src/activities/run-end.js'
+import { activityOf } from '../support/activity-run.js'
 import { AT, gitOf, makeWorkspace, RUN, runGit, writeFiles } from '../support/repositories/repos.js'
 
 async function host() {
@@ -45,7 +46,7 @@ async function host() {
   return {
     project,
     workspace,
-    commit: () => new MockActivityEnvironment().run(activities.commitFix, input),
+    commit: () => activityOf(RUN).run(activities.commitFix, input),
   }
 }
 

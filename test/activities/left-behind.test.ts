@@ -1,7 +1,6 @@
 // The next attempt finds what a dead worker leaves behind: uncommitted work, the clones of a merge.
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
-import { MockActivityEnvironment } from '@temporalio/testing'
 import { expect, test } from 'vitest'
 import { createHostActivities } from '../../src/activities/index.js'
 import type { AgentDriver } from '../../src/adapters/agents/driver.js'
@@ -9,6 +8,7 @@ import { loadConfig } from '../../src/adapters/config/config.js'
 import { freezeConfig } from '../../src/adapters/config/frozen-config.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
+import { activityOf, ownRecord } from '../support/activity-run.js'
 import {
   AT,
   filesIn,
@@ -21,13 +21,14 @@ import {
 } from '../support/repositories/repos.js'
 
 const inActivity = <I, O>(one: (input: I) => Promise<O>, input: I): Promise<O> =>
-  new MockActivityEnvironment().run(one, input)
+  activityOf(RUN).run(one, input)
 
 async function host(agents: Partial<AgentDriver>) {
   const { project, workspace, dirs } = await makeWorkspace()
   const key = projectKey(project)
   const loaded = loadConfig(project)
   await freezeConfig(dirs, loaded)
+  ownRecord({ dirs, project }, RUN, 'WFS-test-login')
   const activities = createHostActivities({
     dirs,
     project,

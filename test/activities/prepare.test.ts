@@ -3,7 +3,6 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
-import { MockActivityEnvironment } from '@temporalio/testing'
 import { expect, test } from 'vitest'
 import { createHostActivities } from '../../src/activities/index.js'
 import { createAgentDriver } from '../../src/adapters/agents/driver.js'
@@ -11,6 +10,7 @@ import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import type { Prepared } from '../../src/contract/test-fix/test-fix-state.js'
 import type { PrepareInput } from '../../src/contract/test-fix/test-fix-step.js'
+import { activityOf } from '../support/activity-run.js'
 import {
   AT,
   makeRepo,
@@ -45,12 +45,13 @@ function host(files: Files): Host {
     inFlight: inFlightOf(dirs, key),
     agents: createAgentDriver({ dirs, env: process.env, changedFiles: () => Promise.resolve([]) }),
   })
+  const run = `WFS-test-login.${key.slice(0, 6)}`
   const workspaces = path.join(dirs.state, 'workspaces', key)
   return {
     project,
     prepare: (input) =>
-      new MockActivityEnvironment().run(prepareRun, {
-        run: `WFS-test-login.${key.slice(0, 6)}`,
+      activityOf(run).run(prepareRun, {
+        run,
         chain: 'first',
         project,
         session: 'WFS-test-login',

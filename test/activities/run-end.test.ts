@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
-import { MockActivityEnvironment } from '@temporalio/testing'
 import { expect, test } from 'vitest'
 import { createHostActivities } from '../../src/activities/index.js'
 import { endOnHost } from '../../src/activities/run-end.js'
@@ -12,6 +11,7 @@ import { findMarked } from '../../src/adapters/process/find.js'
 import { spawnGroup } from '../../src/adapters/process/spawn-group.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import { MARKERS } from '../../src/contract/names.js'
+import { activityOf, ownWorkspace } from '../support/activity-run.js'
 import { gitOf, makeWorkspace, refs, runGit } from '../support/repositories/repos.js'
 
 async function host() {
@@ -31,7 +31,9 @@ async function host() {
     inFlight: inFlightOf(dirs, key),
     agents,
   }
-  return { workspace, run: `run-${key}`, deps }
+  const run = `run-${key}`
+  await ownWorkspace({ dirs, workspace }, run)
+  return { workspace, run, deps }
 }
 
 test('the end of a run ends every process with its marker and resets the tree to its head', async () => {
@@ -58,17 +60,17 @@ test('the end of a run ends every process with its marker and resets the tree to
 
 test.each([
   { why: 'keeps the work of a turn whose worker was lost', group: undefined, kept: 1 },
-  { why: 'a turn in a group leaves the tree alone', group: 'group', kept: 0 },
+  { why: 'a turn in a group leaves the tree alone', group: 'iteration-1', kept: 0 },
 ])('settleTurn: $why', async ({ group, kept }) => {
   const { workspace, run, deps } = await host()
   writeFileSync(path.join(workspace.cwd, 'half.js'), 'h\n')
-  const settled = await new MockActivityEnvironment().run(createHostActivities(deps).settleTurn, {
+  const settled = await activityOf(run).run(createHostActivities(deps).settleTurn, {
     key: `${run}/r/fix`,
     workspace,
     agent: 'a',
     configHash: 'c'.repeat(64),
     reason: 'worker lost',
-    ...(group === undefined ? {} : { group }),
+    ...(group === undefined ? {} : { group: `${run}/r/${group}` }),
   })
   expect(settled).toMatchObject({ outcome: 'stopped', attempts: 0, reason: 'worker lost' })
   expect(

@@ -4,9 +4,8 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
-import { MockActivityEnvironment } from '@temporalio/testing'
 import { afterAll, onTestFinished } from 'vitest'
-import { createHostActivities } from '../../src/activities/index.js'
+import { createHostActivities, type HostActivities } from '../../src/activities/index.js'
 import { createAgentDriver } from '../../src/adapters/agents/driver.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey, type Dirs } from '../../src/adapters/state-dir.js'
@@ -28,15 +27,18 @@ import type {
   MeasureTestsInput,
 } from '../../src/contract/test-fix/test-quality.js'
 import type { CommitResult } from '../../src/contract/workspace.js'
+import { activityOf } from '../support/activity-run.js'
 import { AT, makeRepo, refs, SAMPLE, tempDirs, type Files } from '../support/repositories/repos.js'
 
 export type SessionHost = {
   project: string
   dirs: Dirs
   run: string
+  activities: HostActivities
   prepare: (input?: Partial<PrepareInput>) => Promise<PreparedRun>
   commit: (input: CommitFixInput) => Promise<CommitResult>
   rollBack: (input: RollBackInput) => Promise<CommitResult>
+  /** Of this host's run, as the input may say another one. */
   record: (input: RecordInput) => Promise<RecordAnswer>
   propose: (input: ProposeInput) => Promise<Proposed>
   applyChanges: (input: ApplyChangesInput) => Promise<AppliedChanges>
@@ -68,12 +70,15 @@ export function sessionHost(
     agents: createAgentDriver({ dirs, env: process.env, changedFiles: () => Promise.resolve([]) }),
   })
   const workspaces = path.join(dirs.state, 'workspaces', key)
-  const inActivity = <I, O>(one: (input: I) => Promise<O>, input: I): Promise<O> =>
-    new MockActivityEnvironment().run(one, input)
+  const inActivity = <I extends { run: string }, O>(
+    one: (input: I) => Promise<O>,
+    input: I,
+  ): Promise<O> => activityOf(input.run).run(one, input)
   return {
     project,
     dirs,
     run,
+    activities,
     prepare: (input) =>
       inActivity(activities.prepareRun, {
         run,
@@ -86,7 +91,13 @@ export function sessionHost(
       }),
     commit: (input) => inActivity(activities.commitFix, input),
     rollBack: (input) => inActivity(activities.rollBack, input),
-    record: (input) => inActivity(activities.recordRun, input),
+    record: ({ status, result, ...input }) =>
+      inActivity(activities.recordRun, {
+        ...input,
+        run,
+        status: { ...status, id: run },
+        ...(result === undefined ? {} : { result: { ...result, id: run } }),
+      }),
     propose: (input) => inActivity(activities.proposeTestChanges, input),
     applyChanges: (input) => inActivity(activities.applyTestChanges, input),
     measureCoverage: (input) => inActivity(activities.measureCoverage, input),

@@ -3,7 +3,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
-import { MockActivityEnvironment } from '@temporalio/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createHostActivities, type HostActivities } from '../../src/activities/index.js'
 import type { AgentDriver } from '../../src/adapters/agents/driver.js'
@@ -11,6 +10,7 @@ import { createClaim, saveResult } from '../../src/adapters/agents/turn/turn-sto
 import { refTo } from '../../src/adapters/files/file-ref.js'
 import { freezeConfig } from '../../src/adapters/config/frozen-config.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
+import { projectKey } from '../../src/adapters/state-dir.js'
 import { readClaims } from '../../src/adapters/test-runners/claim-reports.js'
 import { testRunsDir, writeStoredRun } from '../../src/adapters/test-runners/stored-run.js'
 import { Config } from '../../src/contract/config/config.js'
@@ -19,11 +19,14 @@ import type { Measured, NotMeasured, StoredTest } from '../../src/contract/test-
 import { TurnReading, type TurnResult, type TurnSpec } from '../../src/contract/turn.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { readHeader, withHeader } from '../../src/core/prompts/prompt-header.js'
+import { activityOf, ownWorkspace } from '../support/activity-run.js'
 import { AT, gitOf, runGit, tempDir, writeFiles } from '../support/repositories/repos.js'
 import { compared } from '../support/test-runs.js'
 import type { DegradedInput } from '../../src/contract/test-fix/test-fix-step.js'
 
 const HASH = 'a'.repeat(64)
+const BASE = 'b'.repeat(40)
+const RUN = 'WFS-test-a.aaaaaa'
 const PROSE = `## Root Cause Analysis\n\n${'The field is cut. '.repeat(40)}\n\n`
 const ANALYSIS = {
   root_causes: ['parse() cuts the last field'],
@@ -54,14 +57,16 @@ beforeEach(async () => {
   const dir = tempDir()
   const dirs = { state: path.join(dir, 'state'), cache: path.join(dir, 'cache') }
   const project = path.join(dir, 'project')
-  const root = path.join(dir, 'state/workspaces/k/WFS-test-a/tree')
+  mkdirSync(project)
+  const key = projectKey(project)
+  const root = path.join(dir, 'state/workspaces', key, 'WFS-test-a/tree')
   const recordDir = path.join(project, '.workflow/WFS-test-a')
   const workspace: Workspace = {
     project,
     root,
     cwd: root,
     branch: 'ratchet/WFS-test-a',
-    base: 'base',
+    base: BASE,
     isolation: 'clone',
   }
   writeFiles(dir, {
@@ -79,6 +84,7 @@ beforeEach(async () => {
     ),
   })
   runGit(root, 'init', '-q', '--separate-git-dir', gitOf(workspace))
+  await ownWorkspace({ dirs, workspace }, RUN)
   const config = Config.parse({
     roles: { 'cli-planning-agent': ['gemini', 'qwen'] },
     agents: { gemini: { protocol: 'acp', command: 'x', model: 'g-3' } },
@@ -108,11 +114,11 @@ beforeEach(async () => {
     host: createHostActivities({
       dirs,
       project,
-      projectKey: 'k',
+      projectKey: key,
       env: {},
       client: {} as Client,
       agents,
-      inFlight: inFlightOf(dirs, 'k'),
+      inFlight: inFlightOf(dirs, key),
     }),
   }
 })
@@ -166,12 +172,12 @@ async function measured(
   const failed = tests.filter((one) => one.status === 'failed')
   const results = await writeStoredRun(
     out,
-    { schema: 1, commit: 'base', runner: 'vitest', tests, missing: [] },
+    { schema: 1, commit: BASE, runner: 'vitest', tests, missing: [] },
     false,
   )
   return {
     kind: 'measured',
-    commit: 'base',
+    commit: BASE,
     total: tests.length,
     passed: tests.length - failed.length,
     failed: failed.length,
@@ -194,7 +200,7 @@ async function measured(
 
 const NOT_STARTED: NotMeasured = {
   kind: 'not_started',
-  commit: 'base',
+  commit: BASE,
   reason: 'collection error in src/a.js:1',
   tail: 'SyntaxError: x\n at src/a.js:1',
   durationMs: 1,
@@ -202,7 +208,7 @@ const NOT_STARTED: NotMeasured = {
 
 function input(changes: Partial<AgentTurnInput>): AgentTurnInput {
   return {
-    run: 'WFS-test-a.aaaaaa',
+    run: RUN,
     key: 'WFS-test-a.aaaaaa/r/iteration-1/analysis',
     role: 'cli-planning-agent',
     iteration: 1,
@@ -212,7 +218,7 @@ function input(changes: Partial<AgentTurnInput>): AgentTurnInput {
     workspace: place.workspace,
     testCommand: 'npm test',
     configHash: HASH,
-    expectHead: 'base',
+    expectHead: BASE,
     ask: { about: 'converge' },
     history: [],
     recordDir: place.recordDir,
@@ -249,7 +255,7 @@ const diagnose = (
     ...changes,
   })
 const inActivity = <I, O>(run: (input: I) => Promise<O>, one: I): Promise<O> =>
-  new MockActivityEnvironment().run(run, one)
+  activityOf(RUN).run(run, one)
 const turn = (one: AgentTurnInput) => inActivity(place.host.agentTurn, one)
 const text = (name: string) => readFileSync(path.join(place.recordDir, name), 'utf8')
 const json = (name: string) => JSON.parse(text(name)) as Record<string, unknown>
@@ -584,14 +590,14 @@ describe('other answers', () => {
     writeFiles(place.recordDir, { '.task/IMPL-001.json': JSON.stringify(needs) })
     await turn(
       input({
-        key: 'k/r/plan',
+        key: `${RUN}/r/plan`,
         ask: { about: 'plan-tests', task: 'IMPL-001' },
         read: { as: 'plan' },
       }),
     )
     await turn(
       input({
-        key: 'k/r/gate',
+        key: `${RUN}/r/gate`,
         role: 'test-fix-agent',
         ask: {
           about: 'gate',
@@ -628,7 +634,7 @@ describe('tasks', () => {
     input({
       role: 'test-fix-agent',
       task: 'IMPL-fix-1',
-      key: 'k/r/iteration-1/fix',
+      key: `${RUN}/r/iteration-1/fix`,
       ask: {
         about: 'fix-task',
         lastRun,
@@ -809,14 +815,14 @@ describe('tasks', () => {
           ask: { about: 'task', task: 'IMPL-001', file: 'IMPL-001.json', simplified: false },
         }),
       )
-    await one('k/r/1')
+    await one(`${RUN}/r/1`)
     const plan = text('.process/TEST_ANALYSIS_RESULTS.md')
     expect(plan).toMatch(
       /^# Test analysis \(basic\)\n\n> \*\*Basic\*\*: no agent gave an analysis[^]*- Test command: npm test\n[^]*to test first:\n\n- src\/b\.js\n\n[^]*- src\/a\.js: tests\/a\.test\.js\n/,
     )
     expect(turns[0]?.spec.prompt).toContain(plan.trim())
     writeFiles(place.workspace.root, { 'src/c.js': '' })
-    await one('k/r/2')
+    await one(`${RUN}/r/2`)
     expect(text('.process/TEST_ANALYSIS_RESULTS.md')).toBe(plan)
   })
 
@@ -877,7 +883,7 @@ describe('degraded analysis', () => {
   const degraded = (lastRun: DegradedInput['lastRun'], changes: Partial<DegradedInput> = {}) =>
     inActivity(place.host.degradedAnalysis, {
       ...fixAsk(lastRun),
-      run: 'r',
+      run: RUN,
       workspace: place.workspace,
       recordDir: place.recordDir,
       configHash: HASH,

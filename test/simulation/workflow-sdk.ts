@@ -2,6 +2,7 @@
 // functions of a host, they answer one after the other, and between two of them every condition is
 // looked at. A run that continues as new throws what it carries on. vitest.simulate.config.ts puts
 // it in the place of the package.
+import { expectParsed } from '../support/parsed-host.js'
 import { setImmediate } from 'node:timers/promises'
 import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common'
 
@@ -104,6 +105,7 @@ class Open {
   async #answer({ name, input, resolve, reject, cancelled }: Pending): Promise<void> {
     const activity = this.host.activities[name]
     if (activity === undefined) throw new Error(`the host has no activity ${name}`)
+    expectParsed(name, input)
     try {
       resolve(await activity(input, cancelled))
     } catch (error) {

@@ -1,16 +1,17 @@
 // A host of one project that runs the tests with the real activity.
 import { randomBytes } from 'node:crypto'
 import type { Client } from '@temporalio/client'
-import { MockActivityEnvironment } from '@temporalio/testing'
+import type { MockActivityEnvironment } from '@temporalio/testing'
 import { createHostActivities } from '../../src/activities/index.js'
 import { createAgentDriver, type AgentDriver } from '../../src/adapters/agents/driver.js'
 import { loadConfig } from '../../src/adapters/config/config.js'
 import { freezeConfig } from '../../src/adapters/config/frozen-config.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
-import { projectKey } from '../../src/adapters/state-dir.js'
+import { projectKey, type Dirs } from '../../src/adapters/state-dir.js'
 import type { RunTestsInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import type { Workspace } from '../../src/contract/workspace.js'
+import { activityOf, ownWorkspace } from './activity-run.js'
 import { makeWorkspace, type Files } from './repositories/repos.js'
 import type { Confirmation, ConfirmInput } from '../../src/contract/test-fix/test-fix-step.js'
 
@@ -18,6 +19,8 @@ import type { Confirmation, ConfirmInput } from '../../src/contract/test-fix/tes
 export type TestHost = {
   project: string
   workspace: Workspace
+  run: string
+  dirs: Dirs
   measure: (
     more?: Partial<RunTestsInput>,
     onBeat?: (details: Record<string, unknown>) => void,
@@ -63,15 +66,18 @@ export async function testHost(
     timeoutMs: 60_000,
     configHash: loaded.hash,
   }
+  await ownWorkspace({ dirs, workspace }, input.run)
   return {
     project,
     workspace,
+    run: input.run,
+    dirs,
     measure(more, onBeat) {
-      const activity = new MockActivityEnvironment()
+      const activity = activityOf(input.run)
       if (onBeat !== undefined) activity.on('heartbeat', onBeat)
       return activity.run(runTests, { ...input, ...more })
     },
-    confirm: (confirmed, activity = new MockActivityEnvironment()) =>
+    confirm: (confirmed, activity = activityOf(input.run)) =>
       activity.run(confirmResults, {
         run: input.run,
         step: 'confirm',

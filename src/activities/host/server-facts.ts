@@ -7,6 +7,9 @@ import type { ServerFacts } from '../../contract/test-fix/test-fix-state.js'
 import type { ServerFactsInput } from '../../contract/step.js'
 import { damagedRegistration, registeredProject } from '../../adapters/config/registry.js'
 import { asFailure } from './failure.js'
+import { LIGHT_INPUTS } from './input-schemas.js'
+import { strictSchema } from './strict-schema.js'
+import { onlyParsed } from './validate-input.js'
 import { hostId, layout, type Dirs } from '../../adapters/state-dir.js'
 
 export type LightDeps = {
@@ -15,9 +18,16 @@ export type LightDeps = {
   knownSearchAttributes: () => Promise<string[]>
 }
 
-export type LightActivities = ReturnType<typeof createLightActivities>
+export type LightActivities = ReturnType<typeof lightActivities>
 
-export const createLightActivities = ({ dirs, knownSearchAttributes }: LightDeps) => ({
+export const createLightActivities = (deps: LightDeps) =>
+  onlyParsed(
+    lightActivities(deps),
+    { serverFacts: strictSchema(LIGHT_INPUTS.serverFacts) },
+    'the workflow worker',
+  )
+
+const lightActivities = ({ dirs, knownSearchAttributes }: LightDeps) => ({
   /**
    * Where the project's activities run, and what the server can index. Wakes the project's worker.
    */

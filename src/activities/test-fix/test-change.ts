@@ -2,10 +2,10 @@
 // applied on a person's word.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { FileRef } from '../../contract/files.js'
 import type {
   AppliedChanges,
   ApplyChangesInput,
+  CountCoveredInput,
   Proposed,
   ProposeInput,
 } from '../../contract/test-fix/test-fix-step.js'
@@ -72,7 +72,7 @@ export const createTestChangeActivities = (deps: HostDeps) => ({
   /** Counts the failing tests of a run in some files, and those in others. */
   countCovered: withHeartbeat(
     deps.inFlight,
-    ({ results, files }: { results: FileRef; files: string[] }): Promise<Coverage> =>
+    ({ results, files }: CountCoveredInput): Promise<Coverage> =>
       Promise.resolve(coverageOf(readStoredRun(results), files)),
   ),
 

@@ -1,6 +1,6 @@
 // A run keeps the configuration it began with: a file saved half-way, or changed by an agent, must
 // not change what is measured. Kept by hash, readable by the user only.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Config } from '../../contract/config/config.js'
 import { loadConfig, type LoadedConfig } from './config.js'
@@ -18,6 +18,11 @@ function file(dirs: Dirs, hash: string): string {
 export async function freezeConfig(dirs: Dirs, { config, hash }: LoadedConfig): Promise<void> {
   mkdirSync(path.join(dirs.state, 'configs'), { recursive: true, mode: 0o700 })
   await replaceFile(file(dirs, hash), JSON.stringify(config), { mode: 0o600 })
+}
+
+/** Whether a configuration is kept. */
+export function isFrozen(dirs: Dirs, hash: string): boolean {
+  return existsSync(file(dirs, hash))
 }
 
 /** The configuration of that hash; where it was cleaned away, the project's of today. */

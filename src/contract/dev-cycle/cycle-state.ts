@@ -16,7 +16,8 @@ import { Prep } from './prep-package.js'
 import { IterationSummary, RunUsage } from '../result.js'
 import { ServerFacts } from '../test-fix/test-fix-state.js'
 import { TestRun } from '../test-run.js'
-import { Workspace } from '../workspace.js'
+import { Commit, ConfigHash, RecordDir, Workspace } from '../workspace.js'
+import { RecordName } from '../ids.js'
 
 /** Role of each agent of a cycle. */
 export const CYCLE_ROLES = {
@@ -65,11 +66,11 @@ export type CycleIteration = z.infer<typeof CycleIteration>
 /** Answer of `prepareCycle`: everything about the project that decisions need. */
 export const CyclePrepared = z.object({
   workspace: Workspace,
-  head: z.string(),
+  head: Commit,
   /** Cycle id: name of the record, last part of the branch. */
-  name: z.string(),
-  recordDir: z.string(),
-  configHash: z.string(),
+  name: RecordName,
+  recordDir: RecordDir,
+  configHash: ConfigHash,
   /** Empty if none is configured and none was found yet. */
   testCommand: z.string(),
   /** Agents by role, first choice first; empty if none is configured. */
@@ -151,7 +152,7 @@ export const CycleState = z.object({
   /** Started iterations. */
   iteration: z.number().int(),
   maxIterations: z.number().int(),
-  head: z.string(),
+  head: Commit,
   lastRun: TestRun.optional(),
   /** Why the last measurement failed. */
   unmeasured: z.string().optional(),
@@ -161,7 +162,7 @@ export const CycleState = z.object({
    */
   baselineOfBase: z.boolean().optional(),
   /** Head when the last further task came: earlier commits belong to earlier tasks. */
-  workFrom: z.string().optional(),
+  workFrom: Commit.optional(),
   /** Every file is as it was before the last task, despite any commits for it. */
   takenBack: z.literal(true).optional(),
   quality: Quality.optional(),

@@ -13,7 +13,8 @@ import { IterationSummary, RunUsage, SuggestedCommit } from '../result.js'
 import { ServerFacts } from '../test-fix/test-fix-state.js'
 import { TestRun } from '../test-run.js'
 import { LoopTask, WorkerReading } from './action-reading.js'
-import { Workspace } from '../workspace.js'
+import { Commit, ConfigHash, RecordDir, Workspace } from '../workspace.js'
+import { RecordName } from '../ids.js'
 import { Quality } from '../quality.js'
 
 const Items = z.array(z.string())
@@ -21,11 +22,11 @@ const Items = z.array(z.string())
 /** Answer of `prepareLoop`: everything about the project that decisions need. */
 export const LoopPrepared = z.object({
   workspace: Workspace,
-  head: z.string(),
+  head: Commit,
   /** Loop id: name of the record, last part of the branch. */
-  name: z.string(),
-  recordDir: z.string(),
-  configHash: z.string(),
+  name: RecordName,
+  recordDir: RecordDir,
+  configHash: ConfigHash,
   /** Empty if none is configured and none was found yet. */
   testCommand: z.string(),
   /** Agents by role, first choice first; empty if none is configured. */
@@ -112,7 +113,7 @@ export const LoopState = z.object({
   /** Workers so far in interactive and auto mode, rounds in parallel mode. */
   iteration: z.number().int(),
   maxIterations: z.number().int(),
-  head: z.string(),
+  head: Commit,
   lastRun: TestRun.optional(),
   /** Why the last measurement failed. */
   unmeasured: z.string().optional(),
@@ -122,7 +123,7 @@ export const LoopState = z.object({
    */
   baselineOfBase: z.boolean().optional(),
   /** Head when the last task was added: earlier commits belong to earlier tasks. */
-  workFrom: z.string().optional(),
+  workFrom: Commit.optional(),
   /** Every file is as it was before the last task, despite any commits for it. */
   takenBack: z.literal(true).optional(),
   /** develop has committed something for the last task. */

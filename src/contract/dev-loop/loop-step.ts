@@ -1,87 +1,103 @@
 // Inputs and answers of a dev loop's activities.
-import type { LoopPrepared, RestoredLoop, LoopState } from './loop-state.js'
-import type { LoopAction, LoopMode, ParallelAction } from './loop-input.js'
-import type { LoopTask } from './action-reading.js'
-import type { OpenEdit, PersonEdit } from '../dev-cycle/person-edit.js'
-import type { WorkerSummary, Validation, Conflict, WorkerOutput } from './loop-record.js'
-import type { TestRun } from '../test-run.js'
-import type { Quality } from '../quality.js'
-import type { StatusReply, RunResult, ReportedFailure, SuggestedCommit } from '../result.js'
-import type { RunCommitInput, TakenBack, Workspace } from '../workspace.js'
+import { z } from 'zod'
+import { LoopState, type LoopPrepared, type RestoredLoop } from './loop-state.js'
+import { LoopAction, LoopInput, LoopMode, ParallelAction } from './loop-input.js'
+import { LoopTask } from './action-reading.js'
+import { OpenEdit, type PersonEdit } from '../dev-cycle/person-edit.js'
+import { RecordName, RunId } from '../ids.js'
+import { WorkerSummary, Validation, Conflict, WorkerOutput } from './loop-record.js'
+import { TestRun } from '../test-run.js'
+import { Quality } from '../quality.js'
+import { StatusReply, RunResult, type ReportedFailure, type SuggestedCommit } from '../result.js'
+import {
+  Commit,
+  ConfigHash,
+  ProjectDir,
+  RunCommitInput,
+  StepName,
+  Workspace,
+  type TakenBack,
+} from '../workspace.js'
 
-export type PrepareLoopInput = {
-  run: string
-  chain: string
-  project: string
+export const PrepareLoopInput = z.object({
+  run: RunId,
+  chain: z.string(),
+  project: ProjectDir,
   /** Continues with this record; without it a new one is created under the run's id. */
-  loopId?: string
-  task?: string
-  extend?: string
-  base?: string
-  at: number
-}
+  loopId: LoopInput.shape.loopId,
+  task: LoopInput.shape.task,
+  extend: LoopInput.shape.extend,
+  base: LoopInput.shape.base,
+  at: z.number(),
+})
+export type PrepareLoopInput = z.infer<typeof PrepareLoopInput>
 
 /** `restored` for a continued loop. */
 export type PreparedLoop = LoopPrepared & { restored?: RestoredLoop }
 
 /** What a worker's prompt says about its loop. Texts of other workers are given as paths. */
-export type LoopBrief = {
-  loopId: string
-  action: LoopAction
-  mode: LoopMode
+export const LoopBrief = z.object({
+  loopId: RecordName,
+  action: LoopAction,
+  mode: LoopMode,
   /** True for a worker that runs in parallel with others, each in its own clone. */
-  parallel: boolean
-  iteration: number
-  maxIterations: number
+  parallel: z.boolean(),
+  iteration: z.number().int(),
+  maxIterations: z.number().int(),
   /** The whole description, further tasks included. */
-  description: string
+  description: z.string(),
   /** develop: the task of this turn; all pending ones if it runs in parallel with others. */
-  tasks: LoopTask[]
-  pending: number
-  completed: number
-  blocked: string[]
+  tasks: z.array(LoopTask),
+  pending: z.number().int(),
+  completed: z.number().int(),
+  blocked: z.array(z.string()),
   /** Open ones. */
-  findings: string[]
+  findings: z.array(z.string()),
   /** A person's edits of the progress files that this worker has not seen. */
-  edits?: OpenEdit[]
+  edits: z.array(OpenEdit).optional(),
   /** The last of each action. */
-  workers: WorkerSummary[]
-  validation?: Validation
+  workers: z.array(WorkerSummary),
+  validation: Validation.optional(),
   /** The last test run: for validate and for complete. */
-  measured?: TestRun
-  unmeasured?: string
+  measured: TestRun.optional(),
+  unmeasured: z.string().optional(),
   /** Tests that failed before the loop and still do: one sentence. */
-  known?: string
-  quality?: Quality
+  known: z.string().optional(),
+  quality: Quality.optional(),
   /** complete after a parallel round. */
-  conflicts: Conflict[]
-  changedFiles: number
-}
-
-/** Writes the progress of a loop; see `recordLoop`. */
-export type RecordLoopInput = {
-  run: string
-  state: LoopState
-  status: StatusReply
-  at: number
-  /** Facts about the workers of this step that only the workflow knows, for their output files. */
-  workers: WorkerFacts[]
-  /** At the end of the run: unmerged clones of workers, whose work is kept. */
-  clones: { action: ParallelAction; workspace: Workspace }[]
-  /** Present at the end of the run. */
-  result?: RunResult
-}
+  conflicts: z.array(Conflict),
+  changedFiles: z.number().int(),
+})
+export type LoopBrief = z.infer<typeof LoopBrief>
 
 /** Additions to a worker's output file: files by git, answers to its questions, measurements. */
-export type WorkerFacts = {
-  action: LoopAction
-  iteration: number
-  files: string[]
-  clarifications: WorkerOutput['clarifications']
-  tests?: WorkerOutput['tests']
-  coverage?: number | null
-  quality?: WorkerOutput['quality']
-}
+export const WorkerFacts = z.object({
+  action: LoopAction,
+  iteration: z.number().int(),
+  files: z.array(z.string()),
+  clarifications: WorkerOutput.shape.clarifications,
+  tests: WorkerOutput.shape.tests,
+  coverage: z.number().nullable().optional(),
+  quality: WorkerOutput.shape.quality,
+})
+export type WorkerFacts = z.infer<typeof WorkerFacts>
+
+const WorkerClone = z.object({ action: ParallelAction, workspace: Workspace })
+
+/** Writes the progress of a loop; see `recordLoop`. */
+export const RecordLoopInput = z.object({
+  run: RunId,
+  state: LoopState,
+  status: StatusReply,
+  at: z.number(),
+  /** Facts about the workers of this step that only the workflow knows, for their output files. */
+  workers: z.array(WorkerFacts),
+  /** At the end of the run: unmerged clones of workers, whose work is kept. */
+  clones: z.array(WorkerClone),
+  /** Present at the end of the run. */
+  result: RunResult.optional(),
+})
+export type RecordLoopInput = z.infer<typeof RecordLoopInput>
 
 export type RecordLoopAnswer = {
   warnings: string[]
@@ -95,20 +111,22 @@ export type RecordLoopAnswer = {
 }
 
 /** Reads the configuration again. `seen`: edits that the state contains. */
-export type ReloadLoopInput = {
-  workspace: Workspace
-  name: string
-  iteration: number
-  seen: number
-  timezone: string
-}
+export const ReloadLoopInput = z.object({
+  workspace: Workspace,
+  name: RecordName,
+  iteration: z.number().int(),
+  seen: z.number().int(),
+  timezone: z.string(),
+})
+export type ReloadLoopInput = z.infer<typeof ReloadLoopInput>
 
 /** Commits the work of a worker. Files that it may not change are restored and named. */
-export type CommitLoopInput = RunCommitInput & {
-  action: LoopAction
+export const CommitLoopInput = RunCommitInput.extend({
+  action: LoopAction,
   /** There is a suite: its configuration is the user's. */
-  suite: boolean
-}
+  suite: z.boolean(),
+})
+export type CommitLoopInput = z.infer<typeof CommitLoopInput>
 
 export type CommitLoopAnswer = TakenBack & {
   head: string
@@ -124,16 +142,17 @@ export type CommitLoopAnswer = TakenBack & {
 }
 
 /** Clones of the workspace at its head, one a worker. */
-export type CloneWorkersInput = {
-  run: string
-  step: string
+export const CloneWorkersInput = z.object({
+  run: RunId,
+  step: StepName,
   /** Of the record. */
-  name: string
-  workspace: Workspace
-  head: string
-  configHash: string
-  workers: ParallelAction[]
-}
+  name: RecordName,
+  workspace: Workspace,
+  head: Commit,
+  configHash: ConfigHash,
+  workers: z.array(ParallelAction),
+})
+export type CloneWorkersInput = z.infer<typeof CloneWorkersInput>
 
 export type CloneWorkersAnswer = {
   workspaces: { action: ParallelAction; workspace: Workspace }[]
@@ -145,11 +164,12 @@ export type CloneWorkersAnswer = {
  * `expectHead`. With open conflicts it moves nothing and names them; `choices` answers them, by
  * file: a worker, or `base`.
  */
-export type MergeWorkersInput = Omit<RunCommitInput, 'body'> & {
-  suite: boolean
-  workers: { action: ParallelAction; workspace: Workspace }[]
-  choices: Record<string, ParallelAction | 'base'>
-}
+export const MergeWorkersInput = RunCommitInput.omit({ body: true }).extend({
+  suite: z.boolean(),
+  workers: z.array(WorkerClone),
+  choices: z.record(z.string(), z.enum([...ParallelAction.options, 'base'])),
+})
+export type MergeWorkersInput = z.infer<typeof MergeWorkersInput>
 
 export type MergeWorkersAnswer = TakenBack & {
   head: string

@@ -25,13 +25,17 @@ export type TaskRole = z.infer<typeof TaskRole>
 
 /** Ids of tasks; they may have dots, as in IMPL-001.3. */
 export const TASK_ID = /^[A-Z][A-Za-z]*-[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*$/
+export const TaskId = z.string().regex(TASK_ID)
+
+/** Name of a task's file below `.task/`. */
+export const TaskFile = z.string()
 
 /** The plan from which tests are written, in the record. */
 export const TEST_PLAN = '.process/TEST_ANALYSIS_RESULTS.md'
 
 /** One entry of the queue. */
 export const TaskEntry = z.object({
-  id: z.string().regex(TASK_ID),
+  id: TaskId,
   /** At most 120 characters. */
   title: z.string(),
   type: TaskType,
@@ -39,7 +43,7 @@ export const TaskEntry = z.object({
   status: TaskStatus,
   dependsOn: z.array(z.string()),
   /** File name below `.task/`; a retest has none. */
-  file: z.string().optional(),
+  file: TaskFile.optional(),
   /** The test task that a fix or a retest belongs to. */
   parent: z.string().optional(),
   /** Iteration that created a fix or a retest. */

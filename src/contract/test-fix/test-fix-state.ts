@@ -14,7 +14,8 @@ import { ProposedTestChange } from './test-change.js'
 import { AnalysisQuality, FixCause, FixPart, RefusedAnalysis, Strategy, TaskEntry } from './task.js'
 import { Generation } from './test-quality.js'
 import { Measured, TestRun } from '../test-run.js'
-import { Workspace } from '../workspace.js'
+import { Commit, ConfigHash, RecordDir, Workspace } from '../workspace.js'
+import { RecordName } from '../ids.js'
 
 /** Answer of the `serverFacts` activity. */
 export const ServerFacts = z.object({
@@ -31,11 +32,11 @@ export type ServerFacts = z.infer<typeof ServerFacts>
 /** Answer of the `prepareRun` activity: everything about the project that decisions need. */
 export const Prepared = z.object({
   workspace: Workspace,
-  head: z.string(),
+  head: Commit,
   /** Record name, also the branch's last part. */
-  name: z.string(),
-  recordDir: z.string(),
-  configHash: z.string(),
+  name: RecordName,
+  recordDir: RecordDir,
+  configHash: ConfigHash,
   testCommand: z.string(),
   /** Agents by role, first choice first; empty if none is configured. */
   agents: z.object({
@@ -105,7 +106,7 @@ export type PendingFix = z.infer<typeof PendingFix>
 /** The best measured commit so far, the baseline included: where the branch ends. */
 export const Best = z.object({
   /** The measured commit. A later commit of the same tree may be the head. */
-  commit: z.string(),
+  commit: Commit,
   /** Iteration that made it; 0 is the baseline. */
   iteration: z.number().int(),
   run: Measured,
@@ -123,7 +124,7 @@ export const TestFixState = z.object({
   /** Iterations spent. */
   iteration: z.number().int(),
   maxIterations: z.number().int(),
-  head: z.string(),
+  head: Commit,
   /** Full runs so far, and runs with canaries. */
   fullRuns: z.number().int().optional(),
   /** Full run of the tip, the commit that the next fix starts from. */

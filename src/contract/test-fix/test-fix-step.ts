@@ -1,35 +1,52 @@
 // Inputs and answers of the test-fix cycle's activities.
-import type { Prepared, Restored, PendingFix, TestFixState } from './test-fix-state.js'
-import type { FixCause, FixPart, TaskEntry } from './task.js'
-import type { TestsFor } from './test-fix-input.js'
+import { z } from 'zod'
+import { Prepared, PendingFix, TestFixState, type Restored } from './test-fix-state.js'
+import { FixCause, FixPart, type TaskEntry } from './task.js'
+import { TestFixInput, TestsFor } from './test-fix-input.js'
 import type { Generation } from './test-quality.js'
-import type { RunCommitInput, Workspace, CommitResult } from '../workspace.js'
-import type { FileRef } from '../files.js'
-import type { FixTaskAsk } from '../turn-input.js'
-import type { IterationSummary, StatusReply, RunResult, ReportedFailure } from '../result.js'
-import type { ProposedTestChange } from './test-change.js'
-import type { TestRun } from '../test-run.js'
+import {
+  Commit,
+  CommitOrParent,
+  ConfigHash,
+  ProjectDir,
+  RecordDir,
+  RunCommitInput,
+  StepName,
+  Workspace,
+  type CommitResult,
+} from '../workspace.js'
+import { FileRef } from '../files.js'
+import { RunId } from '../ids.js'
+import { FixTaskAsk } from '../turn-input.js'
+import { IterationSummary, RunResult, StatusReply, type ReportedFailure } from '../result.js'
+import { ProposedTestChange } from './test-change.js'
+import { TestRun } from '../test-run.js'
 
 /**
  * `chain` is the first execution's run id: the same for every iteration, another if the id is used
  * again.
  */
-export type PrepareInput = {
-  run: string
-  chain: string
-  project: string
-  session?: string
-  base?: string
-  at: number
+export const PrepareInput = z.object({
+  run: RunId,
+  chain: z.string(),
+  project: ProjectDir,
+  session: TestFixInput.shape.session,
+  base: TestFixInput.shape.base,
+  at: z.number(),
   /** How the session's files are created or read. */
-  open: {
-    generateTests: boolean
-    testsFor?: TestsFor
-    maxIterations?: number
-    extend?: number
-    acceptTestChanges?: true
-  }
-}
+  open: z.object({
+    generateTests: z.boolean(),
+    testsFor: TestsFor.optional(),
+    maxIterations: TestFixInput.shape.maxIterations,
+    extend: TestFixInput.shape.extend,
+    acceptTestChanges: z.literal(true).optional(),
+  }),
+})
+export type PrepareInput = z.infer<typeof PrepareInput>
+
+/** Reads the configuration again. */
+export const ReloadInput = z.object({ workspace: Workspace, baseline: FileRef.optional() })
+export type ReloadInput = z.infer<typeof ReloadInput>
 
 /** Answer of `prepareRun`. */
 export type PreparedRun = Prepared & {
@@ -45,22 +62,23 @@ export type PreparedRun = Prepared & {
 /**
  * Confirms the results of a measured commit by canaries. `head`: the branch head, before and after.
  */
-export type ConfirmInput = {
-  run: string
+export const ConfirmInput = z.object({
+  run: RunId,
   /** Unique within the run. */
-  step: string
-  workspace: Workspace
-  head: string
+  step: StepName,
+  workspace: Workspace,
+  head: Commit,
   /** Results of the commit, which they name, and of the first measured one. */
-  results: FileRef
-  baseline?: FileRef
+  results: FileRef,
+  baseline: FileRef.optional(),
   /** Results of the last confirmed commit: files that changed to passing since then come first. */
-  since?: FileRef
+  since: FileRef.optional(),
   /** Before the end of the run: only if the runner can select files, as that is no full run. */
-  early?: boolean
-  timeoutMs: number
-  configHash: string
-}
+  early: z.boolean().optional(),
+  timeoutMs: z.number(),
+  configHash: ConfigHash,
+})
+export type ConfirmInput = z.infer<typeof ConfirmInput>
 
 /**
  * `confirmed`: in each checked file, a test that had to fail was reported as failed. `refuted`: in
@@ -74,59 +92,65 @@ export type Confirmation =
   | { verdict: 'unconfirmed'; reason: string }
 
 /** A fix without a usable analysis: planned from earlier fixes and the failures. */
-export type DegradedInput = FixTaskAsk & {
-  run: string
-  workspace: Workspace
-  recordDir: string
-  configHash: string
-  reason: string
-  history: IterationSummary[]
-  at: number
-}
+export const DegradedInput = FixTaskAsk.extend({
+  run: RunId,
+  workspace: Workspace,
+  recordDir: RecordDir,
+  configHash: ConfigHash,
+  reason: z.string(),
+  history: z.array(IterationSummary),
+  at: z.number(),
+})
+export type DegradedInput = z.infer<typeof DegradedInput>
 
-export type CommitFixInput = RunCommitInput & CommitTaskOptions
-
-export type CommitTaskOptions = {
+export const CommitTaskOptions = z.object({
   /**
    * The task may add and change tests; changed test configuration, deleted tests and other changed
    * files are restored.
    */
-  writesTests?: boolean
+  writesTests: z.boolean().optional(),
   /**
    * Where to note that the fix waits for its retest, so that a resumed session does not repeat it.
    */
-  record?: { dir: string; pending: PendingFix }
+  record: z.object({ dir: RecordDir, pending: PendingFix }).optional(),
   /** Independent causes of a fix: what was changed for each is a commit of its own. */
-  causes?: FixCause[]
-}
+  causes: z.array(FixCause).optional(),
+})
+export type CommitTaskOptions = z.infer<typeof CommitTaskOptions>
 
-export type RollBackInput = CommitFixInput & { toTree: string }
+export const CommitFixInput = RunCommitInput.extend(CommitTaskOptions.shape)
+export type CommitFixInput = z.infer<typeof CommitFixInput>
+
+export const RollBackInput = CommitFixInput.extend({ toTree: CommitOrParent })
+export type RollBackInput = z.infer<typeof RollBackInput>
 
 /** Leaves out one more of the causes of a fix, to see whether it broke a test. */
-export type TakeOutInput = Omit<CommitFixInput, keyof CommitTaskOptions | 'subject' | 'body'> & {
-  parts: FixPart[]
+export const TakeOutInput = RunCommitInput.omit({ subject: true, body: true }).extend({
+  parts: z.array(FixPart),
   /** Tasks that are left out already. */
-  out: string[]
+  out: z.array(z.string()),
   /** Tasks to leave out next, the first one now; absent before the errors of `whole` were read. */
-  suspects?: string[]
+  suspects: z.array(z.string()).optional(),
   /** Full run of the fix with all causes. */
-  whole: TestRun
-}
+  whole: TestRun,
+})
+export type TakeOutInput = z.infer<typeof TakeOutInput>
 
 export type TakenOut = CommitResult & { suspects: string[] }
 
 /** Reads the test changes that an answer proposes. `head`: the commit that they must apply to. */
-export type ProposeInput = {
-  run: string
-  workspace: Workspace
-  recordDir: string
-  configHash: string
-  head: string
-  iteration: number
-  agent: string
-  answer: FileRef
-  known: ProposedTestChange[]
-}
+export const ProposeInput = z.object({
+  run: RunId,
+  workspace: Workspace,
+  recordDir: RecordDir,
+  configHash: ConfigHash,
+  head: Commit,
+  iteration: z.number().int(),
+  agent: z.string(),
+  answer: FileRef,
+  known: z.array(ProposedTestChange),
+})
+export type ProposeInput = z.infer<typeof ProposeInput>
 
 /** `proposals`: known and new ones; `valid`: files of the new ones. */
 export type Proposed = {
@@ -136,22 +160,26 @@ export type Proposed = {
 }
 
 /** Commits test changes that a person has accepted, all of them or none. */
-export type ApplyChangesInput = Omit<CommitFixInput, keyof CommitTaskOptions> & {
-  changes: ProposedTestChange[]
-}
+export const ApplyChangesInput = RunCommitInput.extend({ changes: z.array(ProposedTestChange) })
+export type ApplyChangesInput = z.infer<typeof ApplyChangesInput>
+
+/** Counts the failing tests of a run that are in these files. */
+export const CountCoveredInput = z.object({ results: FileRef, files: z.array(z.string()) })
+export type CountCoveredInput = z.infer<typeof CountCoveredInput>
 
 export type AppliedChanges = CommitResult | { refused: { file: string; reason: string } }
 
 /** A projection of the run's state, for the record. */
-export type RecordInput = {
-  run: string
-  prepared: Prepared
-  status: StatusReply
-  state: TestFixState
-  at: number
+export const RecordInput = z.object({
+  run: RunId,
+  prepared: Prepared,
+  status: StatusReply,
+  state: TestFixState,
+  at: z.number(),
   /** Present at the end of the run. */
-  result?: RunResult
-}
+  result: RunResult.optional(),
+})
+export type RecordInput = z.infer<typeof RecordInput>
 
 export type RecordAnswer = {
   warnings: string[]

@@ -1,7 +1,9 @@
 // What Ratchet measures of tests that an agent wrote.
 import { z } from 'zod'
-import type { FileRef } from '../files.js'
-import type { Workspace } from '../workspace.js'
+import { FileRef } from '../files.js'
+import { RunId } from '../ids.js'
+import { TaskId } from './task.js'
+import { Commit, ConfigHash, RecordDir, StepName, Workspace } from '../workspace.js'
 
 /**
  * Limits of a gate: findings that pass, minimum coverage in percent, retries after a failing check.
@@ -82,19 +84,20 @@ export const Generation = z.object({
 export type Generation = z.infer<typeof Generation>
 
 /** Measures what the tests of a commit cover, or those that were written. */
-export type MeasureTestsInput = {
-  run: string
+export const MeasureTestsInput = z.object({
+  run: RunId,
   /** Unique within the run. */
-  step: string
-  workspace: Workspace
-  commit: string
-  recordDir: string
+  step: StepName,
+  workspace: Workspace,
+  commit: Commit,
+  recordDir: RecordDir,
   /** The task whose file names the files in question. */
-  task: string
-  baseline?: FileRef
-  timeoutMs: number
-  configHash: string
-}
+  task: TaskId,
+  baseline: FileRef.optional(),
+  timeoutMs: z.number(),
+  configHash: ConfigHash,
+})
+export type MeasureTestsInput = z.infer<typeof MeasureTestsInput>
 
 /** `untested`: files in question of which no line runs, the first 5. */
 export type CoverageFound = {
@@ -105,10 +108,11 @@ export type CoverageFound = {
 }
 
 /** Another task for tests that are still missing. `task`: the one that it repeats. */
-export type SupplementInput = {
-  run: string
-  recordDir: string
-  task: string
-  number: number
-  reason: string
-}
+export const SupplementInput = z.object({
+  run: RunId,
+  recordDir: RecordDir,
+  task: TaskId,
+  number: z.number().int(),
+  reason: z.string(),
+})
+export type SupplementInput = z.infer<typeof SupplementInput>

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { PhaseReading } from '../../../src/contract/dev-cycle/phase-reading.js'
 import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
 import { answerProblem } from '../../../src/core/dev-cycle/answers/answer-problem.js'
-import { readPhaseBlock } from '../../../src/core/dev-cycle/answers/phase-block.js'
+import { readPhaseBlock, type PhaseBlock } from '../../../src/core/dev-cycle/answers/phase-block.js'
 import { phaseForm } from '../../../src/core/dev-cycle/prompts/phase-form.js'
 import { EDITS, type Edit } from './project.js'
 import { meaning, WORDINGS } from './wordings.js'
@@ -193,7 +193,7 @@ export function phaseReading(
   open: readonly string[],
 ): PhaseReading {
   const read = readPhaseBlock(text, phase)
-  const said = read.ok
+  const { unread: _, ...said }: PhaseBlock = read.ok
     ? read.block
     : {
         status: 'unknown' as const,

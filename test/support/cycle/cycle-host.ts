@@ -7,6 +7,7 @@ import type {
   LightActivities,
   LoopActivities,
 } from '../../../src/activities/index.js'
+import { parsedHost } from '../parsed-host.js'
 import type { CyclePrepared } from '../../../src/contract/dev-cycle/cycle-state.js'
 import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
 import type { QualityCheck } from '../../../src/contract/quality.js'
@@ -268,5 +269,5 @@ export function cycleHost(script: CycleScript): CycleHost {
       })
     },
   }
-  return { activities, ...calls, most: () => most, stopped: () => stopped }
+  return { activities: parsedHost(activities), ...calls, most: () => most, stopped: () => stopped }
 }

@@ -6,6 +6,7 @@ import type {
   LightActivities,
   LoopActivities,
 } from '../../../src/activities/index.js'
+import { parsedHost } from '../parsed-host.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../../src/contract/names.js'
 import type { LoopPrepared } from '../../../src/contract/dev-loop/loop-state.js'
 import type { LoopAction, ParallelAction } from '../../../src/contract/dev-loop/loop-input.js'
@@ -321,7 +322,7 @@ export function loopHost(script: LoopScript): LoopHost {
     },
   }
   return {
-    activities,
+    activities: parsedHost(activities),
     ...calls,
     most: () => most,
     turnNames: () =>
