@@ -181,7 +181,14 @@ test("what the user has not committed stays in the user's own tree", async () =>
 
 test('no task is planned in the record of a run of the user', async () => {
   const record = path.join(project, '.workflow/WFS-test-login')
-  writeFiles(record, { '.task/IMPL-001.json': '{ "id": "IMPL-001", "title": "Write tests" }' })
+  const task = {
+    id: 'IMPL-001',
+    title: 'Write tests',
+    status: 'pending',
+    meta: { type: 'test-gen', agent: '@code-developer' },
+    context: { requirements: ['write them'] },
+  }
+  writeFiles(record, { '.task/IMPL-001.json': JSON.stringify(task) })
   const input = {
     run: 'a-stranger',
     recordDir: record,

@@ -2,6 +2,7 @@
 import type { Protection } from './protection.js'
 
 const HOSTILE = 'test/attacks/hostile-repository.test.ts'
+const BY_HAND = 'test/attacks/activity-by-hand.test.ts'
 
 export const TRUST: readonly Protection[] = [
   {
@@ -36,14 +37,35 @@ export const TRUST: readonly Protection[] = [
     red: { file: HOSTILE, name: 'runs none of them' },
   },
   {
-    protection: 'a workspace that leaves its isolation out is checked',
+    protection: 'an activity put into the queue by hand is parsed',
     file: 'src/activities/host/validate-input.ts',
-    find: 'hasOne(value, WORKSPACE_KEYS)',
-    replace: "'root' in value && 'isolation' in value",
+    find: 'const problem = inputProblem(schema, input)',
+    replace: 'const problem = [schema].length === 0 ? inputProblem(schema, input) : undefined',
+    red: { file: BY_HAND, name: 'in the workspace of a run of the user' },
+  },
+  {
+    protection: 'an activity by hand has no key that its schema does not know',
+    file: 'src/activities/host/strict-schema.ts',
+    find: 'shape: Object.fromEntries(shape), catchall: z.never()',
+    replace: 'shape: Object.fromEntries(shape)',
+    red: { file: BY_HAND, name: 'by another command' },
+  },
+  {
+    protection: 'an activity by hand gets the workspace of its own run only',
+    file: 'src/activities/host/own-places.ts',
+    find: 'if (made?.run !== place.run())',
+    replace: 'if (made === undefined)',
     red: {
       file: 'test/activities/own-input.test.ts',
-      name: 'a workspace without its isolation, which would escape the check',
+      name: 'the run is that of the activity, not what the input says',
     },
+  },
+  {
+    protection: 'an activity by hand gets no configuration that was not trusted',
+    file: 'src/activities/host/validate-input.ts',
+    find: 'await requireTrust(deps.dirs, deps.project, deps.env)',
+    replace: 'requireTrust satisfies unknown',
+    red: { file: BY_HAND, name: 'brings no hook that the user has not trusted' },
   },
   {
     protection: 'an archive with another checksum is not unpacked',
