@@ -2,9 +2,10 @@
 // canaries do neither.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { MockActivityEnvironment } from '@temporalio/testing'
 import { describe, expect, test } from 'vitest'
 import { commitStep } from '../../src/adapters/git/steps.js'
+import { layout, projectKey } from '../../src/adapters/state-dir.js'
+import { activityOf, ownWorkspace } from '../support/hosts/activity-run.js'
 import { refs, runGit, writeFiles, gitOf, type Files } from '../support/repositories/repos.js'
 import { confirmed, type Case } from '../support/runs/confirmed.js'
 import { testHost } from '../support/test-host.js'
@@ -258,10 +259,12 @@ test('early, with one that can, a forged result is refuted as at the end', async
 })
 
 test('in place no canary is written into user files', async () => {
-  const { project, workspace, measure, confirm } = await testHost(PYTEST.files)
+  const { dirs, run, project, workspace, measure, confirm } = await testHost(PYTEST.files)
   const now = await measure()
   if (now.kind !== 'measured') throw new Error(now.reason)
-  const own = { ...workspace, root: project, cwd: project, isolation: 'in-place' as const }
+  const keep = layout.workspace(dirs, projectKey(project), 'WFS-test-in-place')
+  const own = { ...workspace, root: project, cwd: project, keep, isolation: 'in-place' as const }
+  await ownWorkspace({ dirs, workspace: own }, run)
   expect(await confirm({ head: workspace.base, results: now.results, workspace: own })).toEqual({
     verdict: 'unconfirmed',
     reason: 'in place, no canary is written into your files',
@@ -269,17 +272,17 @@ test('in place no canary is written into user files', async () => {
 })
 
 test('an aborted confirmation leaves the tree at its commit', async () => {
-  const activity = new MockActivityEnvironment()
   const slow: Files = {
     ...PYTEST.files,
     'tests/conftest.py':
       "import pathlib\nimport time\n\nif 'raise Assert' in pathlib.Path(__file__).parent.joinpath('test_calc.py').read_text():\n    time.sleep(60)\n",
   }
+  const host = await testHost(slow)
+  const activity = activityOf(host.run)
   let beats = 0
   activity.on('heartbeat', () => {
     if (++beats === 4) activity.cancel()
   })
-  const host = await testHost(slow)
   const first = await host.measure()
   if (first.kind !== 'measured') throw new Error(first.reason)
   writeFiles(host.workspace.root, PYTEST.fix)

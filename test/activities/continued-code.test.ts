@@ -17,7 +17,7 @@ import type { SessionKnowledge } from '../../src/contract/test-fix/agent-session
 import type { Measured } from '../../src/contract/test-run.js'
 import type { AgentTurnInput } from '../../src/contract/turn-input.js'
 import type { TurnResult, TurnSpec } from '../../src/contract/turn.js'
-import { activityOf, ownRecord, ownWorkspace } from '../support/activity-run.js'
+import { activityOf, ownRecord, ownWorkspace } from '../support/hosts/activity-run.js'
 import { AT, makeWorkspace, RUN, writeFiles } from '../support/repositories/repos.js'
 import { measured } from '../support/test-runs.js'
 

@@ -10,7 +10,7 @@ import { frozenConfig } from '../../src/adapters/config/frozen-config.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import type { Prepared } from '../../src/contract/test-fix/test-fix-state.js'
-import { activityOf } from '../support/activity-run.js'
+import { activityOf } from '../support/hosts/activity-run.js'
 import { AT, makeRepo, SAMPLE, tempDirs } from '../support/repositories/repos.js'
 
 /** The activities of a host whose PATH has this program, and whose worker has its key. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { inputProblem, onlyParsed } from '../../src/activities/host/validate-input.js'
 import { DIRECTORY } from '../replay/keep-history.js'
-import { SHAPES } from '../support/parsed-host.js'
+import { SHAPES } from '../support/hosts/parsed-host.js'
 
 /** Brings an input of a kept history to the names that its keys have by now. */
 function renamed(name: string, input: unknown): unknown {

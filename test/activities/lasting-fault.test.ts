@@ -15,7 +15,7 @@ import { projectKey } from '../../src/adapters/state-dir.js'
 import type { CommitFixInput } from '../../src/contract/test-fix/test-fix-step.js'
 import type { CommitResult } from '../../src/contract/workspace.js'
 import { publish } from '../../src/activities/run-end.js'
-import { activityOf } from '../support/activity-run.js'
+import { activityOf } from '../support/hosts/activity-run.js'
 import { AT, gitOf, makeWorkspace, RUN, runGit, writeFiles } from '../support/repositories/repos.js'
 
 async function host() {

@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/adapters/config/config.js'
 import { freezeConfig } from '../../src/adapters/config/frozen-config.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
-import { activityOf, ownRecord } from '../support/activity-run.js'
+import { activityOf, ownRecord } from '../support/hosts/activity-run.js'
 import {
   AT,
   filesIn,

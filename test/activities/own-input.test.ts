@@ -7,7 +7,7 @@ import { hostInputs, inputProblem } from '../../src/activities/host/validate-inp
 import { createClaim } from '../../src/adapters/agents/turn/turn-store.js'
 import { layout, projectKey, type Dirs } from '../../src/adapters/state-dir.js'
 import type { Workspace } from '../../src/contract/workspace.js'
-import { activityOf, ownRecord, ownWorkspace } from '../support/activity-run.js'
+import { activityOf, ownRecord, ownWorkspace } from '../support/hosts/activity-run.js'
 import { AT, makeRepo, tempDir, tempDirs, writeFiles } from '../support/repositories/repos.js'
 import { sessionHost } from './session-host.js'
 

@@ -10,7 +10,7 @@ import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import type { Prepared } from '../../src/contract/test-fix/test-fix-state.js'
 import type { PrepareInput } from '../../src/contract/test-fix/test-fix-step.js'
-import { activityOf } from '../support/activity-run.js'
+import { activityOf } from '../support/hosts/activity-run.js'
 import {
   AT,
   makeRepo,

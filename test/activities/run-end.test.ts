@@ -11,7 +11,7 @@ import { findMarked } from '../../src/adapters/process/find.js'
 import { spawnGroup } from '../../src/adapters/process/spawn-group.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import { MARKERS } from '../../src/contract/names.js'
-import { activityOf, ownWorkspace } from '../support/activity-run.js'
+import { activityOf, ownWorkspace } from '../support/hosts/activity-run.js'
 import { gitOf, makeWorkspace, refs, runGit } from '../support/repositories/repos.js'
 
 async function host() {

@@ -27,7 +27,7 @@ import type {
   MeasureTestsInput,
 } from '../../src/contract/test-fix/test-quality.js'
 import type { CommitResult } from '../../src/contract/workspace.js'
-import { activityOf } from '../support/activity-run.js'
+import { activityOf } from '../support/hosts/activity-run.js'
 import { AT, makeRepo, refs, SAMPLE, tempDirs, type Files } from '../support/repositories/repos.js'
 
 export type SessionHost = {

@@ -19,7 +19,7 @@ import type { Measured, NotMeasured, StoredTest } from '../../src/contract/test-
 import { TurnReading, type TurnResult, type TurnSpec } from '../../src/contract/turn.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { readHeader, withHeader } from '../../src/core/prompts/prompt-header.js'
-import { activityOf, ownWorkspace } from '../support/activity-run.js'
+import { activityOf, ownWorkspace } from '../support/hosts/activity-run.js'
 import { AT, gitOf, runGit, tempDir, writeFiles } from '../support/repositories/repos.js'
 import { compared } from '../support/test-runs.js'
 import type { DegradedInput } from '../../src/contract/test-fix/test-fix-step.js'

@@ -11,7 +11,7 @@ import { loadConfig } from '../../src/adapters/config/config.js'
 import { projectKey, userDirs } from '../../src/adapters/state-dir.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { createProjectWorker } from '../../src/worker/create-workers.js'
-import { ownRecord } from '../support/activity-run.js'
+import { ownRecord } from '../support/hosts/activity-run.js'
 import { makeRepo, prepare, SAMPLE, tempDir, writeFiles } from '../support/repositories/repos.js'
 import { sharedEnv } from '../support/servers/temporal.js'
 import { quietRuntime } from '../support/servers/workflow-env.js'
@@ -35,7 +35,7 @@ let queue: string
 let configHash: string
 const ran = (): boolean => existsSync(mark)
 
-/** A project with a run of its own, whose repository brings a hook that nobody has trusted. */
+/** A project with a run of its own, whose repository brings a hook without the trust of its user. */
 beforeEach(async () => {
   mark = path.join(tempDir(), 'ran')
   const touch = ['touch', mark]

@@ -2,7 +2,7 @@
 // functions of a host, they answer one after the other, and between two of them every condition is
 // looked at. A run that continues as new throws what it carries on. vitest.simulate.config.ts puts
 // it in the place of the package.
-import { expectParsed } from '../support/parsed-host.js'
+import { expectParsed } from '../support/hosts/parsed-host.js'
 import { setImmediate } from 'node:timers/promises'
 import { ActivityFailure, ApplicationFailure, CancelledFailure } from '@temporalio/common'
 

@@ -20,7 +20,7 @@ import type { ProposedTestChange } from '../../src/contract/test-fix/test-change
 import type { Measured, TestRun } from '../../src/contract/test-run.js'
 import type { TurnOutcome, TurnReading, TurnResult } from '../../src/contract/turn.js'
 import type { Coverage } from '../../src/core/test-fix/test-changes.js'
-import { parsedHost } from './parsed-host.js'
+import { parsedHost } from './hosts/parsed-host.js'
 import { compared } from './test-runs.js'
 import type {
   AppliedChanges,

@@ -11,7 +11,7 @@ import { projectKey, type Dirs } from '../../src/adapters/state-dir.js'
 import type { RunTestsInput } from '../../src/contract/step.js'
 import type { TestRun } from '../../src/contract/test-run.js'
 import type { Workspace } from '../../src/contract/workspace.js'
-import { activityOf, ownWorkspace } from './activity-run.js'
+import { activityOf, ownWorkspace } from './hosts/activity-run.js'
 import { makeWorkspace, type Files } from './repositories/repos.js'
 import type { Confirmation, ConfirmInput } from '../../src/contract/test-fix/test-fix-step.js'
 

@@ -1,5 +1,5 @@
 // Copies test results to the record, so that a session can continue without the state directory.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'
 import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
@@ -7,7 +7,7 @@ import { StoredClaims, StoredRun } from '../../contract/test-run.js'
 import { refTo } from '../files/file-ref.js'
 import { digest } from '../state-dir.js'
 import { readJson } from './test-fix/sessions.js'
-import { writing } from './write-file.js'
+import { PRIVATE, writing } from './write-file.js'
 import { defined } from '../../core/text/defined.js'
 
 /** Copies by what they are of, relative to the record. */
@@ -44,8 +44,9 @@ export async function keepResults(dir: string, state: TestFixState): Promise<voi
     const copy = path.join(dir, COPIES[name])
     if (!existsSync(ref.path) || holds(copy, ref)) continue
     await writing(copy, () => {
-      mkdirSync(path.dirname(copy), { recursive: true })
+      mkdirSync(path.dirname(copy), { recursive: true, mode: PRIVATE.dir })
       copyFileSync(ref.path, `${copy}.part`)
+      chmodSync(`${copy}.part`, PRIVATE.file)
       renameSync(`${copy}.part`, copy)
     })
   }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { digest } from '../state-dir.js'
-import { RecordUnwritableError, unwritable, writeWhole } from './write-file.js'
+import { PRIVATE, RecordUnwritableError, unwritable, writeWhole } from './write-file.js'
 
 /** Largest document that is read, in bytes. */
 export const DOCUMENT_BYTES = 1024 * 1024
@@ -34,7 +34,7 @@ export function ownDir(
   parts: readonly string[],
   inTheWay: 'removed' | 'refused',
 ): string {
-  mkdirSync(below, { recursive: true })
+  mkdirSync(below, { recursive: true, mode: PRIVATE.dir })
   return parts.reduce((dir, part) => {
     const own = path.join(dir, part)
     if (lstatSync(own, { throwIfNoEntry: false })?.isDirectory() === false) {
@@ -44,7 +44,7 @@ export function ownDir(
         )
       rmSync(own, { force: true })
     }
-    mkdirSync(own, { recursive: true })
+    mkdirSync(own, { recursive: true, mode: PRIVATE.dir })
     return own
   }, below)
 }
@@ -128,14 +128,14 @@ export async function writeOwn(file: string, text: string): Promise<void> {
 /** As `writeOwn`, for a workspace: not flushed to the disk. */
 export function writeOwnSync(file: string, text: string): void {
   rmSync(file, { recursive: true, force: true })
-  writeFileSync(file, text, { flag: 'wx' })
+  writeFileSync(file, text, { flag: 'wx', mode: PRIVATE.file })
 }
 
 /** Writes a file that is not there; one that is stays, also where an agent was quicker. */
 export function writeNew(file: string, text: string): void {
   clear(file)
   try {
-    writeFileSync(file, text, { flag: 'wx' })
+    writeFileSync(file, text, { flag: 'wx', mode: PRIVATE.file })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
@@ -149,7 +149,7 @@ export function appendOwn(file: string, text: string): void {
     const fd = openSync(
       file,
       constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
-      0o644,
+      PRIVATE.file,
     )
     try {
       writeSync(fd, text)

@@ -1,8 +1,11 @@
 // Files whole or not at all: temporary file, fsync, rename.
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { replaceFile } from '../files/replace-file.js'
 import { writeObstacle } from '../files/write-obstacle.js'
+
+/** What Ratchet makes in a record is the user's alone; what is there keeps its mode. */
+export const PRIVATE = { dir: 0o700, file: 0o600 } as const
 
 /**
  * A file of a record cannot be written. What was there before is whole; the step is tried again.
@@ -16,10 +19,10 @@ export class RecordUnwritableError extends Error {
  *
  * @throws RecordUnwritableError which names the file and what to do
  */
-export async function writeWhole(file: string, text: string, mode = 0o644): Promise<void> {
+export async function writeWhole(file: string, text: string): Promise<void> {
   await writing(file, async () => {
-    mkdirSync(path.dirname(file), { recursive: true })
-    await replaceFile(file, text, { mode })
+    mkdirSync(path.dirname(file), { recursive: true, mode: PRIVATE.dir })
+    await replaceFile(file, text, existsSync(file) ? {} : { mode: PRIVATE.file })
   })
 }
 

@@ -7,7 +7,7 @@ import type {
   LightActivities,
   LoopActivities,
 } from '../../../src/activities/index.js'
-import { parsedHost } from '../parsed-host.js'
+import { parsedHost } from '../hosts/parsed-host.js'
 import type { CyclePrepared } from '../../../src/contract/dev-cycle/cycle-state.js'
 import type { Phase } from '../../../src/contract/dev-cycle/discovery.js'
 import type { QualityCheck } from '../../../src/contract/quality.js'

@@ -6,7 +6,7 @@ import type {
   LightActivities,
   LoopActivities,
 } from '../../../src/activities/index.js'
-import { parsedHost } from '../parsed-host.js'
+import { parsedHost } from '../hosts/parsed-host.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../../src/contract/names.js'
 import type { LoopPrepared } from '../../../src/contract/dev-loop/loop-state.js'
 import type { LoopAction, ParallelAction } from '../../../src/contract/dev-loop/loop-input.js'

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { readOwn } from '../safe-files.js'
+import { PRIVATE } from '../write-file.js'
 
 const SESSION_FILE = 'workflow-session.json'
 
@@ -66,9 +67,9 @@ export function recordNames(project: string): string[] {
 /** Makes the directory of a record; `.workflow/` is hidden from git by its own ignore file. */
 export function openRecord(project: string, name: string): string {
   const dir = recordDir(project, name)
-  mkdirSync(path.join(dir, '.process'), { recursive: true })
+  mkdirSync(path.join(dir, '.process'), { recursive: true, mode: PRIVATE.dir })
   const ignore = path.join(project, '.workflow', '.gitignore')
-  if (!existsSync(ignore)) writeFileSync(ignore, '*\n')
+  if (!existsSync(ignore)) writeFileSync(ignore, '*\n', { mode: PRIVATE.file })
   return dir
 }
 

@@ -4,10 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Info } from '@temporalio/activity'
 import { MockActivityEnvironment } from '@temporalio/testing'
-import { layout, projectKey, type Dirs } from '../../src/adapters/state-dir.js'
-import { writePrepared } from '../../src/adapters/workspace/state.js'
-import { fileName } from '../../src/contract/ids.js'
-import type { Workspace } from '../../src/contract/workspace.js'
+import { layout, projectKey, type Dirs } from '../../../src/adapters/state-dir.js'
+import { writePrepared } from '../../../src/adapters/workspace/state.js'
+import { fileName } from '../../../src/contract/ids.js'
+import type { Workspace } from '../../../src/contract/workspace.js'
 
 /** An activity of a workflow of this id. */
 export function activityOf(run: string, info: Partial<Info> = {}): MockActivityEnvironment {

@@ -1,9 +1,9 @@
 // Parses what workflows send to a host that answers from a script, as a real host does: an input of
 // another shape fails the run.
 import type { z } from 'zod'
-import { HOST_INPUTS, LIGHT_INPUTS } from '../../src/activities/host/input-schemas.js'
-import { strictSchema } from '../../src/activities/host/strict-schema.js'
-import { inputProblem, onlyParsed } from '../../src/activities/host/validate-input.js'
+import { HOST_INPUTS, LIGHT_INPUTS } from '../../../src/activities/host/input-schemas.js'
+import { strictSchema } from '../../../src/activities/host/strict-schema.js'
+import { inputProblem, onlyParsed } from '../../../src/activities/host/validate-input.js'
 
 const made = new Map<z.ZodType, z.ZodType>()
 
