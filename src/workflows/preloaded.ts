@@ -13,6 +13,7 @@ import * as discovery from '../contract/dev-cycle/discovery.js'
 import * as duration from '../contract/duration.js'
 import * as files from '../contract/files.js'
 import * as hooks from '../contract/hooks.js'
+import * as ids from '../contract/ids.js'
 import * as input from '../contract/test-fix/test-fix-input.js'
 import * as loopInput from '../contract/dev-loop/loop-input.js'
 import * as loopRecord from '../contract/dev-loop/loop-record.js'
@@ -44,6 +45,7 @@ for (const namespace of [
   duration,
   files,
   hooks,
+  ids,
   input,
   loop,
   loopInput,

@@ -68,6 +68,16 @@ export const TRUST: readonly Protection[] = [
     red: { file: BY_HAND, name: 'brings no hook that the user has not trusted' },
   },
   {
+    protection: 'what Ratchet makes in .workflow is readable by its user only',
+    file: 'src/adapters/records/safe-files.ts',
+    find: 'mkdirSync(own, { recursive: true, mode: PRIVATE.dir })',
+    replace: 'mkdirSync(own, { recursive: true })',
+    red: {
+      file: 'test/activities/record-permissions.test.ts',
+      name: "the record of a 'cycle', and what is written into it",
+    },
+  },
+  {
     protection: 'an archive with another checksum is not unpacked',
     file: 'src/dev-server/temporal-download.ts',
     find: 'if (got !== sha256)',

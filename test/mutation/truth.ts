@@ -490,7 +490,7 @@ const HAND_EDITS: readonly Protection[] = [
   {
     protection: 'git ignores .workflow/ of a session',
     file: 'src/adapters/records/test-fix/session-paths.ts',
-    find: "if (!existsSync(ignore)) writeFileSync(ignore, '*\\n')",
+    find: "if (!existsSync(ignore)) writeFileSync(ignore, '*\\n', { mode: PRIVATE.file })",
     replace: '',
     red: {
       file: SESSION,
