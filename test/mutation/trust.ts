@@ -74,7 +74,7 @@ export const TRUST: readonly Protection[] = [
     replace: 'mkdirSync(own, { recursive: true })',
     red: {
       file: 'test/activities/record-permissions.test.ts',
-      name: "the record of a 'cycle', and what is written into it",
+      name: 'and what is written into it',
     },
   },
   {
