@@ -38,16 +38,39 @@ export type CommitInput = {
   at: number
   subject: string
   body?: string
+  /** Name of a candidate: its commits wait for a verdict, and no published branch has them. */
+  candidate?: string
 }
 
 /** Such a step of a run, whose configuration says which files are guarded. */
-export type RunCommitInput = Required<CommitInput> & {
+export type RunCommitInput = Required<Omit<CommitInput, 'candidate'>> & {
   configHash: string
   /** Head when the last further task came; without one the run began at its base. */
   workFrom?: string
   /** Tasks whose work a commit may take back. */
   tasks?: TaskWork[]
 }
+
+/**
+ * Replaces a candidate by commits for the branch: the last one has its tree, those before it the
+ * tree with the causes up to theirs.
+ */
+export type AcceptInput = Omit<CommitInput, 'subject' | 'body' | 'candidate'> & {
+  commits: AcceptedCommit[]
+  /** Commits of the causes, also of those that are left out. */
+  parts?: FixPart[]
+}
+
+/** One commit for the branch. */
+export type AcceptedCommit = {
+  task: string
+  subject: string
+  body: string
+  trailers: Record<string, string>
+}
+
+/** The new commits by task; the last one is the head. */
+export type Accepted = { head: string; parts: FixPart[] }
 
 /** A task and its commits. `own`: what is committed now is its own work as well. */
 export type TaskWork = { id: string; commits: string[]; own?: true }

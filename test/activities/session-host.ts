@@ -11,6 +11,7 @@ import { createAgentDriver } from '../../src/adapters/agents/driver.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey, type Dirs } from '../../src/adapters/state-dir.js'
 import type {
+  AcceptFixInput,
   AppliedChanges,
   ApplyChangesInput,
   CommitFixInput,
@@ -27,7 +28,7 @@ import type {
   MeasuredTests,
   MeasureTestsInput,
 } from '../../src/contract/test-fix/test-quality.js'
-import type { CommitResult } from '../../src/contract/workspace.js'
+import type { Accepted, CommitResult } from '../../src/contract/workspace.js'
 import { AT, makeRepo, refs, SAMPLE, tempDirs, type Files } from '../support/repositories/repos.js'
 
 export type SessionHost = {
@@ -36,7 +37,8 @@ export type SessionHost = {
   run: string
   prepare: (input?: Partial<PrepareInput>) => Promise<PreparedRun>
   commit: (input: CommitFixInput) => Promise<CommitResult>
-  rollBack: (input: RollBackInput) => Promise<CommitResult>
+  rollBack: (input: RollBackInput) => Promise<{ head: string }>
+  accept: (input: AcceptFixInput) => Promise<Accepted>
   record: (input: RecordInput) => Promise<RecordAnswer>
   propose: (input: ProposeInput) => Promise<Proposed>
   applyChanges: (input: ApplyChangesInput) => Promise<AppliedChanges>
@@ -86,6 +88,7 @@ export function sessionHost(
       }),
     commit: (input) => inActivity(activities.commitFix, input),
     rollBack: (input) => inActivity(activities.rollBack, input),
+    accept: (input) => inActivity(activities.acceptFix, input),
     record: (input) => inActivity(activities.recordRun, input),
     propose: (input) => inActivity(activities.proposeTestChanges, input),
     applyChanges: (input) => inActivity(activities.applyTestChanges, input),

@@ -3,7 +3,7 @@ import type { Prepared, Restored, PendingFix, TestFixState } from './test-fix-st
 import type { FixCause, FixPart, TaskEntry } from './task.js'
 import type { TestsFor } from './test-fix-input.js'
 import type { Generation } from './test-quality.js'
-import type { RunCommitInput, Workspace, CommitResult } from '../workspace.js'
+import type { AcceptInput, RunCommitInput, Workspace, CommitResult } from '../workspace.js'
 import type { FileRef } from '../files.js'
 import type { FixTaskAsk } from '../turn-input.js'
 import type { IterationSummary, StatusReply, RunResult, ReportedFailure } from '../result.js'
@@ -84,7 +84,7 @@ export type DegradedInput = FixTaskAsk & {
   at: number
 }
 
-export type CommitFixInput = RunCommitInput & CommitTaskOptions
+export type CommitFixInput = RunCommitInput & CommitTaskOptions & { candidate?: string }
 
 export type CommitTaskOptions = {
   /**
@@ -100,7 +100,14 @@ export type CommitTaskOptions = {
   causes?: FixCause[]
 }
 
-export type RollBackInput = CommitFixInput & { toTree: string }
+/** Makes a new commit with the tree of an earlier one. */
+export type GoBackInput = RunCommitInput & { toTree: string }
+
+/** Leaves a candidate: the branch is at the commit before it. */
+export type RollBackInput = Omit<RunCommitInput, 'subject' | 'body'>
+
+/** Replaces a candidate by commits that tell its strategy and what was measured. */
+export type AcceptFixInput = AcceptInput & { configHash: string }
 
 /** Leaves out one more of the causes of a fix, to see whether it broke a test. */
 export type TakeOutInput = Omit<CommitFixInput, keyof CommitTaskOptions | 'subject' | 'body'> & {
