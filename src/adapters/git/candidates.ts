@@ -1,8 +1,8 @@
 // Candidates: commits of a fix that no verdict has judged yet. The branch of a workspace shows one
 // while it is measured; no other branch ever does.
 //
-// A candidate names its ref in a trailer. The ref keeps it, also after its verdict, until the refs of
-// the run are removed.
+// A candidate names its ref in a trailer. The ref keeps it, also after its verdict, until the refs
+// of the run are removed.
 import type { CommitInput, Workspace } from '../../contract/workspace.js'
 import { readCommit, refPart, type Commit } from './commits.js'
 import { candidateName, keptRefs, nameOfBranch } from './ratchet-refs.js'
