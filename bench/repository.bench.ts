@@ -9,7 +9,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { applyBranch } from '../src/adapters/git/user-repository/apply.js'
 import { publishBranch } from '../src/adapters/git/user-repository/publish.js'
-import { commitStep, rollbackStep } from '../src/adapters/git/steps.js'
+import { commitStep, goBackStep } from '../src/adapters/git/steps.js'
 import {
   AT,
   makeRepo,
@@ -86,7 +86,7 @@ test(`${FOLDERS * FILES_IN_EACH} files and ${INSTALLED} installed ones`, async (
   tell(
     'rollback',
     await timed(async () => {
-      head = (await rollbackStep({ ...step('back', head), toTree: base })).head
+      head = (await goBackStep({ ...step('back', head), toTree: base })).head
     }),
     'git commit',
     commitMs,

@@ -9,8 +9,10 @@ import { shortList } from '../core/text/short-text.js'
 import { firstWithin } from '../core/text/test-text.js'
 import { failpoint } from '../adapters/failpoint.js'
 import { frozenConfig } from '../adapters/config/frozen-config.js'
+import { measuredAs } from '../adapters/git/candidates.js'
 import { changesOf } from '../adapters/git/numstat.js'
 import { projectFiles } from '../adapters/git/project-files.js'
+import { workspaceRepo } from '../adapters/git/repo.js'
 import { restoreTree } from '../adapters/git/steps.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
 import { runTests } from '../adapters/test-runners/run.js'
@@ -60,6 +62,7 @@ export const createTestActivities = (deps: HostDeps) => ({
         lastSize: isFirst ? lastSize(deps.dirs, deps.projectKey, plan.runner) : undefined,
         cwd: input.workspace.cwd,
         commit: input.commit,
+        measuredAs: await measuredAs(await workspaceRepo(input.workspace), input.commit),
         env: envOf(input.workspace, deps.env),
         spawn: sandboxOf(deps, config)(input.workspace, 'tests'),
         run: input.run,

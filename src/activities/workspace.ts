@@ -5,7 +5,9 @@ import { agentsFor } from '../contract/config/config.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { fileName, recordName } from '../contract/ids.js'
 import type {
+  AcceptFixInput,
   CommitFixInput,
+  GoBackInput,
   PrepareInput,
   PreparedRun,
   Reloaded,
@@ -15,7 +17,7 @@ import type {
   TakeOutInput,
 } from '../contract/test-fix/test-fix-step.js'
 import type { TestsFor } from '../contract/test-fix/test-fix-input.js'
-import type { CommitResult, Workspace } from '../contract/workspace.js'
+import type { Accepted, CommitResult, Workspace } from '../contract/workspace.js'
 import { testRequest, type TestRequest } from '../core/test-gen/test-request.js'
 import { shortList } from '../core/text/short-text.js'
 import { spendingOf } from '../core/agents/budget.js'
@@ -30,8 +32,9 @@ import { freezeConfig, frozenConfig } from '../adapters/config/frozen-config.js'
 import { publishBranch } from '../adapters/git/user-repository/publish.js'
 import { openWorkspace } from '../adapters/git/open-workspace.js'
 import { projectFiles } from '../adapters/git/project-files.js'
-import { commitStep, rollbackStep } from '../adapters/git/steps.js'
+import { commitStep, goBackStep } from '../adapters/git/steps.js'
 import { listTree } from '../adapters/git/tree-diff.js'
+import { acceptStep, rollBackStep } from '../adapters/git/verdict-steps.js'
 import { notePending } from '../adapters/records/test-fix/iteration-state.js'
 import { recordDir } from '../adapters/records/test-fix/session-paths.js'
 import { plansTests } from '../adapters/records/test-fix/supplement-task.js'
@@ -63,7 +66,7 @@ import { claimRecord } from './open-run.js'
 import { orProblem } from './run-settings.js'
 import { prepareRunWorkspace } from './run-workspace.js'
 import { withTampered } from './restore-files.js'
-import { withoutSecrets } from './host/redact-result.js'
+import { redactorOf, withoutSecrets } from './host/redact-result.js'
 import { limitsFor, TEST_FIX_LIMITS } from '../contract/config/limits.js'
 
 export const createWorkspaceActivities = (deps: HostDeps) => ({
@@ -144,7 +147,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
         'restored',
       )
       failpoint('restore:begin')
-      const { restored, warnings: lost } = await restore(begun, {
+      const at = await restore(begun, {
         dir: opened.dir,
         workspace,
         head,
@@ -155,9 +158,10 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
       const { tasks, warnings: gone } = resumedTasks(opened.tasks, begun)
       return {
         ...answer,
+        head: at.head,
         tasks,
-        restored,
-        warnings: [...warnings, ...opened.warnings, ...gone, ...lost],
+        restored: at.restored,
+        warnings: [...warnings, ...opened.warnings, ...gone, ...at.warnings],
       }
     },
   ),
@@ -219,12 +223,40 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     return { ...withoutSecrets(deps, input.configHash, taken), suspects: taken.suspects }
   }),
 
-  /** A new commit with the tree from before a fix. */
-  rollBack: withHeartbeat(deps.inFlight, async (input: RollBackInput): Promise<CommitResult> => {
-    failpoint('rollback:begin')
-    const reverted = await rollbackStep(input)
-    failpoint('rollback:done')
-    return withoutSecrets(deps, input.configHash, reverted)
+  /** Commits for the branch, of the tree of a candidate that is kept. */
+  acceptFix: withHeartbeat(deps.inFlight, async (input: AcceptFixInput): Promise<Accepted> => {
+    failpoint('accept:begin')
+    const { configHash, commits, ...step } = input
+    const redact = redactorOf(deps, configHash)
+    const accepted = await acceptStep({
+      ...step,
+      commits: commits.map((one) => ({
+        ...one,
+        subject: redact.text(one.subject),
+        body: redact.text(one.body),
+      })),
+    })
+    failpoint('accept:done')
+    return accepted
+  }),
+
+  /** The branch at the commit before a candidate. */
+  rollBack: withHeartbeat(
+    deps.inFlight,
+    async (input: RollBackInput): Promise<{ head: string }> => {
+      failpoint('rollback:begin')
+      const left = await rollBackStep(input)
+      failpoint('rollback:done')
+      return left
+    },
+  ),
+
+  /** A new commit with the tree of an earlier one. */
+  goBack: withHeartbeat(deps.inFlight, async (input: GoBackInput): Promise<CommitResult> => {
+    failpoint('back:begin')
+    const back = await goBackStep(input)
+    failpoint('back:done')
+    return withoutSecrets(deps, input.configHash, back)
   }),
 })
 

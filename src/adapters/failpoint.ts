@@ -11,7 +11,7 @@ import path from 'node:path'
 
 export type FaultPoint =
   | 'prepare:done'
-  | `${'turn' | 'tests' | 'commit' | 'rollback' | 'takeout' | 'record' | 'degraded' | 'restore'}:${'begin' | 'done'}`
+  | `${'turn' | 'tests' | 'commit' | 'accept' | 'rollback' | 'back' | 'takeout' | 'record' | 'degraded' | 'restore'}:${'begin' | 'done'}`
   // A session that is opened: task files are there; everything but its session file is there.
   | `session:${'tasks' | 'file'}`
   // An answer with a form: an analysis is read, some of its files are there; everything of an

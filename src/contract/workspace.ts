@@ -1,7 +1,7 @@
 // Where agents work and tests run, and the steps that move the branch.
 import { z } from 'zod'
 import { RunId } from './ids.js'
-import type { FixPart } from './test-fix/task.js'
+import { FixPart } from './test-fix/task.js'
 
 /** Project directory as the user named it; may be a subfolder of its repository. */
 export const ProjectDir = z.string()
@@ -56,8 +56,37 @@ export const CommitInput = z.object({
   at: z.number(),
   subject: z.string(),
   body: z.string().optional(),
+  /** Name of a candidate: its commits wait for a verdict, and no published branch has them. */
+  candidate: z.string().optional(),
 })
 export type CommitInput = z.infer<typeof CommitInput>
+
+/** One commit for the branch. */
+export const AcceptedCommit = z.object({
+  task: z.string(),
+  subject: z.string(),
+  body: z.string(),
+  trailers: z.record(z.string(), z.string()),
+})
+export type AcceptedCommit = z.infer<typeof AcceptedCommit>
+
+/**
+ * Replaces a candidate by commits for the branch: the last one has its tree, those before it the
+ * tree with the causes up to theirs.
+ */
+export const AcceptInput = CommitInput.omit({
+  subject: true,
+  body: true,
+  candidate: true,
+}).extend({
+  commits: z.array(AcceptedCommit),
+  /** Commits of the causes, also of those that are left out. */
+  parts: z.array(FixPart).optional(),
+})
+export type AcceptInput = z.infer<typeof AcceptInput>
+
+/** The new commits by task; the last one is the head. */
+export type Accepted = { head: string; parts: FixPart[] }
 
 /** A task and its commits. `own`: what is committed now is its own work as well. */
 export const TaskWork = z.object({
@@ -68,7 +97,7 @@ export const TaskWork = z.object({
 export type TaskWork = z.infer<typeof TaskWork>
 
 /** Such a step of a run, whose configuration says which files are guarded. */
-export const RunCommitInput = CommitInput.extend({
+export const RunCommitInput = CommitInput.omit({ candidate: true }).extend({
   body: z.string(),
   configHash: ConfigHash,
   /** Head when the last further task came; without one the run began at its base. */

@@ -29,6 +29,7 @@ import { madeOnce, sessionHost, type Place, type SessionHost } from './session-h
 
 const OPEN = { generateTests: false }
 const BRANCH = 'refs/heads/ratchet/WFS-test-login'
+const CANDIDATE_2 = 'refs/ratchet/WFS-test-login/candidate-2'
 const iterationState = (dir: string) => path.join(dir, '.process/iteration-state.json')
 
 /** A session after iteration 1: its fix is kept, 9 of 10 pass. */
@@ -63,6 +64,7 @@ function committing(
         at: AT + n,
         subject: `IMPL-fix-${n}: test fix, iteration ${n}`,
         body: '',
+        candidate: String(n),
         ...(note ? { record: { dir: prepared.recordDir, pending: pending(n) } } : {}),
       })
       return (head = committed.head)
@@ -78,7 +80,20 @@ async function begin(files?: Files): Promise<Begun> {
   const { workspace } = prepared
   const tests = path.join(testRunsDir(workspace), 'of-the-run')
   writeFiles(prepared.recordDir, { '.task/IMPL-fix-1.json': fixTaskFile(1) })
-  const fix = await committing(host, prepared, prepared.head).commitFix(1, 'fixed once\n', false)
+  const candidate = await committing(host, prepared, prepared.head).commitFix(
+    1,
+    'fixed once\n',
+    false,
+  )
+  const { head: fix } = await host.accept({
+    run: host.run,
+    step: 'iteration-1/keep',
+    workspace,
+    configHash: prepared.configHash,
+    expectHead: candidate,
+    at: AT + 1,
+    commits: [{ task: 'IMPL-fix-1', subject: 'fix(IMPL-fix-1): once', body: '', trailers: {} }],
+  })
   const ten = (failing: number) =>
     Array.from({ length: 10 }, (_, n) =>
       stored(
@@ -87,7 +102,7 @@ async function begin(files?: Files): Promise<Begun> {
       ),
     )
   const first = measuredRun(tests, 'baseline', ten(3), { commit: workspace.base })
-  const second = measuredRun(tests, 'retest', ten(1), { commit: fix })
+  const second = measuredRun(tests, 'retest', ten(1), { commit: candidate })
   const { tasks = [], unplanned: _unplanned, restored: _restored, ...plain } = prepared
   const state: TestFixState = {
     schema: 1,
@@ -98,7 +113,7 @@ async function begin(files?: Files): Promise<Begun> {
     iteration: 1,
     maxIterations: 5,
     head: fix,
-    lastRun: second,
+    lastRun: { ...second, commit: fix },
     baseline: first.results,
     lastFull: second.results,
     history: [
@@ -192,7 +207,7 @@ test('a fix that waits for its retest is never bought twice', async () => {
   const one = await afterOne()
   writeFiles(one.dir, { '.task/IMPL-fix-2.json': fixTaskFile(2) })
   const commit = await one.commitFix(2, 'made worse\n')
-  expect(refs(one.project)).toMatchObject({ [BRANCH]: commit }) // published with the note
+  expect(refs(one.project)).toMatchObject({ [BRANCH]: one.fix, [CANDIDATE_2]: commit })
   expect(JSON.parse(readFileSync(iterationState(one.dir), 'utf8'))).toMatchObject({
     next_action: 'retest',
     current_iteration: 2,
@@ -214,10 +229,7 @@ test('a fix that waits for its retest is never bought twice', async () => {
     workspace: one.prepared.workspace,
     configHash: one.prepared.configHash,
     expectHead: commit,
-    toTree: `${commit}^`,
     at: AT + 3,
-    subject: 'Revert IMPL-fix-2',
-    body: '',
   })
   const again = await resume(one)
   expect(again).toMatchObject({
@@ -251,6 +263,7 @@ test.each([true, false])(
       at: AT + 2,
       subject: 'test fix, iteration 2',
       body: '',
+      candidate: '2',
       causes,
       ...(note ? { record: { dir: recordDir, pending } } : {}),
     })
@@ -314,19 +327,15 @@ test('commits of the user on the branch are kept and measured', async () => {
   expect(resumed.restored?.lastRun).toBeUndefined()
   expect(resumed.restored).toMatchObject({ iteration: 1, baseline: {} })
 
-  // On a fix that waits for its retest too: undoing that fix would undo the user's work.
-  const { lastRun } = one.state
-  if (lastRun === undefined) throw new Error('it was measured')
-  await one.record(
-    recordInput({
-      ...one.state,
-      pending: { ...one.pending(), commit: one.fix },
-      lastRun: { ...lastRun, commit: one.prepared.workspace.base },
-    }),
-  )
+  // Nor is a fix that waits for its retest put in the place of the user's work.
+  writeFiles(one.dir, { '.task/IMPL-fix-2.json': fixTaskFile(2) })
+  const commit = await one.commitFix(2, 'fixed twice\n')
+  await one.record(recordInput({ ...one.state, pending: { ...one.pending(), commit } }))
   const built = await resume(elsewhere(one))
-  expect(built).toMatchObject({ head: mine, restored: { pending: { commit: one.fix } } })
+  expect(built).toMatchObject({ head: mine, restored: { pending: { task: 'IMPL-fix-2' } } })
+  expect(built.restored?.pending).not.toHaveProperty('commit')
   expect(built.restored?.lastRun).toBeUndefined()
+  expect(refs(one.project)).toMatchObject({ [BRANCH]: mine, [CANDIDATE_2]: commit })
 })
 
 test('without its branch a session resumes from the working tree and keeps its iteration count', async () => {
@@ -415,6 +424,27 @@ test('an in-place session resumes on its own branch only', async () => {
   })
   expect(existsSync(path.join(path.dirname(one.project), 'tests'))).toBe(false)
 })
+
+test.each(['before it was left', 'after it was left'])(
+  'an in-place session continues with a candidate, %s',
+  async (when) => {
+    const one = await afterOne('in-place')
+    const { workspace, configHash } = one.prepared
+    await one.record(recordInput({ ...one.state, pending: one.pending() }))
+    writeFiles(one.dir, { '.task/IMPL-fix-2.json': fixTaskFile(2) })
+    const commit = await one.commitFix(2, 'fixed twice\n')
+    if (when === 'after it was left') {
+      const step = { run: one.run, step: 'end-1/candidate', at: AT + 3 }
+      const left = await one.rollBack({ ...step, workspace, configHash, expectHead: commit })
+      expect(left).toEqual({ head: one.fix })
+      expect(refs(one.project)).toMatchObject({ [BRANCH]: one.fix, [CANDIDATE_2]: commit })
+    }
+    expect(await resume(one)).toMatchObject({
+      head: commit,
+      restored: { pending: { commit }, lastRun: { commit: one.fix } },
+    })
+  },
+)
 
 test('a session without iterations left says how many it used and which flag adds more', async () => {
   const one = await afterOne()

@@ -10,6 +10,7 @@ import { createAgentDriver } from '../../src/adapters/agents/driver.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey, type Dirs } from '../../src/adapters/state-dir.js'
 import type {
+  AcceptFixInput,
   AppliedChanges,
   ApplyChangesInput,
   CommitFixInput,
@@ -26,7 +27,7 @@ import type {
   MeasuredTests,
   MeasureTestsInput,
 } from '../../src/contract/test-fix/test-quality.js'
-import type { CommitResult } from '../../src/contract/workspace.js'
+import type { Accepted, CommitResult } from '../../src/contract/workspace.js'
 import { activityOf } from '../support/hosts/activity-run.js'
 import { AT, makeRepo, refs, SAMPLE, tempDirs, type Files } from '../support/repositories/repos.js'
 
@@ -37,7 +38,8 @@ export type SessionHost = {
   activities: HostActivities
   prepare: (input?: Partial<PrepareInput>) => Promise<PreparedRun>
   commit: (input: CommitFixInput) => Promise<CommitResult>
-  rollBack: (input: RollBackInput) => Promise<CommitResult>
+  rollBack: (input: RollBackInput) => Promise<{ head: string }>
+  accept: (input: AcceptFixInput) => Promise<Accepted>
   /** Of this host's run, as the input may say another one. */
   record: (input: RecordInput) => Promise<RecordAnswer>
   propose: (input: ProposeInput) => Promise<Proposed>
@@ -91,6 +93,7 @@ export function sessionHost(
       }),
     commit: (input) => inActivity(activities.commitFix, input),
     rollBack: (input) => inActivity(activities.rollBack, input),
+    accept: (input) => inActivity(activities.acceptFix, input),
     record: ({ status, result, ...input }) =>
       inActivity(activities.recordRun, {
         ...input,

@@ -86,7 +86,8 @@ test('fix: between a turn and its answer, a commit and its note, a test run and 
       iterations: 1,
       passRate: 100,
       rates: [33.3, 100],
-      subjects: 'IMPL-fix-1: test fix, iteration 1\nSnapshot of the working tree',
+      subjects:
+        'fix(IMPL-fix-1): use the operator that the name of the function says (conservative, 33.3 → 100.0 %)\nSnapshot of the working tree',
     },
     bought: ['1 cli-planning-agent work', '1 test-fix-agent work'],
     again: 0,

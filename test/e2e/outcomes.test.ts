@@ -66,6 +66,49 @@ const CASES: Case[] = [
     },
   },
   {
+    name: 'the branch tells of a kept, a rolled back and a better fix, and of the return to it',
+    wrong: [1, 2, 3, 4],
+    config: { limits: { maxIterations: 4 } },
+    steps: [
+      PLAN,
+      fix(1, ...right(1)),
+      fix(2, ...broken(5, 6, 7, 8)),
+      fix(3, ...right(2)),
+      fix(4, ...right(3), ...broken(9)),
+    ],
+    check(result) {
+      expect(result.history.map((h) => h.result)).toEqual([
+        'baseline',
+        'kept',
+        'rolled_back',
+        'kept',
+        'kept',
+      ])
+      const log = (format: string): string =>
+        runGit(result.recordDir ?? '', 'log', `--format=${format}`, result.branch ?? '')
+      expect(
+        log('%s')
+          .split('\n')
+          .slice(0, 5)
+          .map((subject) => subject.replace(/: .* \(\w+, /, ' (')),
+      ).toEqual([
+        'Back to iteration 3',
+        'fix(IMPL-fix-4) (90.0 → 90.0 %)',
+        'fix(IMPL-fix-3) (85.0 → 90.0 %)',
+        'fix(IMPL-fix-1) (80.0 → 85.0 %)',
+        'Snapshot of the working tree',
+      ])
+      expect(log('%b').match(/^rolled back: .*$/gm)).toEqual([
+        'rolled back: IMPL-fix-2, 85.0 → 65.0 %',
+      ])
+      const [candidate] = log('%(trailers:key=Ratchet-Candidate,valueonly)').trim().split('\n')
+      const ref = (n: number): string => `refs/ratchet/WFS-test-shop/candidate-${n}`
+      expect(runGit(result.recordDir ?? '', 'rev-parse', ref(4))).toBe(candidate)
+      expect(runGit(result.recordDir ?? '', 'rev-parse', ref(2))).toBe(result.history[2]?.commit)
+      expect(result).toMatchObject({ passRate: 90, best: { commit: result.history[3]?.commit } })
+    },
+  },
+  {
     name: 'a planned queue with dotted ids: tests written, checked, run',
     wrong: [],
     prepare: planned,

@@ -13,6 +13,8 @@ export type Mode = (typeof MODES)[number]
 /** How often an undisturbed run passes each point; compared with a trace. */
 export const POINTS: Record<Mode, Partial<Record<FaultPoint, number>>> = {
   fix: {
+    'accept:begin': 2,
+    'accept:done': 2,
     'answer:done': 3,
     'answer:files': 3,
     'answer:read': 3,
@@ -110,6 +112,8 @@ export const POINTS: Record<Mode, Partial<Record<FaultPoint, number>>> = {
     'turn:done': 6,
   },
   approved: {
+    'accept:begin': 1,
+    'accept:done': 1,
     'answer:done': 1,
     'answer:files': 1,
     'answer:read': 1,

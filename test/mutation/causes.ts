@@ -45,10 +45,23 @@ export const CAUSES: readonly Protection[] = [
   },
   {
     protection: 'a rollback of several causes undoes all of them',
-    file: 'src/workflows/test-fix/fix-iteration.ts',
-    find: 'pending.parts?.[0]?.commit ?? fix',
-    replace: 'fix',
-    red: { file: WORKFLOW, name: 'where no cause alone broke a test all are rolled back' },
+    file: 'src/adapters/git/candidates.ts',
+    find: '    at = await readCommit(repo, parent)\n',
+    replace: '    return parent\n',
+    red: {
+      file: 'test/adapters/git/verdict-steps.test.ts',
+      name: 'causes that are kept are a chain of commits without those that were taken out',
+    },
+  },
+  {
+    protection: 'no candidate is published as the branch',
+    file: 'src/adapters/git/user-repository/publish.ts',
+    find: 'const head = await acceptedAt(clone, tip)',
+    replace: 'const head = tip',
+    red: {
+      file: 'test/adapters/git/verdict-steps.test.ts',
+      name: 'a kept candidate becomes a commit of the same tree and parent',
+    },
   },
   {
     protection: 'a search leaves half of the minutes of the budget',
@@ -60,8 +73,8 @@ export const CAUSES: readonly Protection[] = [
   {
     protection: 'a fix of several causes is compared with the run before the first of them',
     file: 'src/adapters/records/test-fix/restore-session.ts',
-    find: 'pending?.parts?.[0]?.commit ?? fix',
-    replace: 'fix',
+    find: 'await acceptedAt(repo, fix)',
+    replace: '`${fix}^`',
     red: {
       file: 'test/activities/resume.test.ts',
       name: 'several causes that wait for their retest keep their commits',

@@ -93,8 +93,8 @@ const CLOSED_RUN: readonly Protection[] = [
   {
     protection: 'a measurement is valid only for its tree',
     file: 'src/adapters/records/test-fix/restore-session.ts',
-    find: '(await sameTree(await workspaceRepo(workspace), run.commit, fix === undefined ? head : `${pending?.parts?.[0]?.commit ?? fix}^`)) ? run : undefined',
-    replace: 'run',
+    find: 'if (!(await sameTree(repo, run.commit, before))) return undefined',
+    replace: '',
     red: {
       file: RESUME,
       name: 'commits of the user on the branch are kept and measured',
@@ -113,8 +113,8 @@ const CLOSED_RUN: readonly Protection[] = [
   {
     protection: 'a commit missing from the branch is made again',
     file: 'src/adapters/records/test-fix/restore-session.ts',
-    find: '(await resolve(repo, commit)) !== undefined && (await isAncestor(repo, commit, head)) ? pending : uncommitted',
-    replace: 'pending',
+    find: 'if (commit !== undefined) return uncommitted',
+    replace: 'if (commit !== undefined) return pending',
     red: { file: RESUME, name: 'a lost commit is made again, a lost fix task is analysed again' },
   },
   {

@@ -77,7 +77,7 @@ test('an agent that commits and switches the branch has its work folded into the
   )
   expect(result).toMatchObject({ outcome: 'success', commits: [expect.any(String)] })
   expect(runGit(project, 'log', '--format=%s', `${result.branch}~1..${result.branch}`).trim()).toBe(
-    'IMPL-fix-1: test fix, iteration 1',
+    'fix(IMPL-fix-1): use the operator that the name of the function says (conservative, 33.3 → 100.0 %)',
   )
 })
 

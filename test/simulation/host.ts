@@ -13,12 +13,17 @@ import { Sessions } from './sessions.js'
 import { suiteOf } from './suite.js'
 import { execute, firstTree, flakyTests, moved, type Tree, type World } from './world.js'
 import type {
+  AcceptFixInput,
   CommitFixInput,
   Confirmation,
   ConfirmInput,
+  GoBackInput,
   RecordInput,
   RollBackInput,
+  TakeOutInput,
 } from '../../src/contract/test-fix/test-fix-step.js'
+import type { FixPart } from '../../src/contract/test-fix/task.js'
+import type { Accepted } from '../../src/contract/workspace.js'
 import type { SentTurn } from '../../src/contract/turn-input.js'
 import type { TurnResult } from '../../src/contract/turn.js'
 
@@ -103,6 +108,8 @@ export function hostOf(world: World): SimulatedHost {
     return tree
   }
   const parents = new Map<string, string>()
+  /** Commits before candidates. */
+  const before = new Map<string, string>()
   const commitOf = (
     tree: Tree,
     parent: string,
@@ -282,13 +289,37 @@ export function hostOf(world: World): SimulatedHost {
     commitFix: (input: CommitFixInput) => {
       const iteration = Number(/\d+/.exec(input.step)?.[0])
       const move = moveOf(iteration)
-      if (input.causes !== undefined && move.do === 'several')
-        return several.commitParts(input, move, iteration)
-      const tampered = move.do === 'tamper' ? ['a.test'] : []
-      return { ...commitOf(work, input.expectHead), tampered }
+      const committed =
+        input.causes !== undefined && move.do === 'several'
+          ? several.commitParts(input, move, iteration)
+          : {
+              ...commitOf(work, input.expectHead),
+              tampered: move.do === 'tamper' ? ['a.test'] : [],
+            }
+      if (input.candidate !== undefined) before.set(committed.head, input.expectHead)
+      return committed
     },
-    takeOut: several.takeOut,
-    rollBack: ({ expectHead, toTree, step }: RollBackInput) => {
+    takeOut: (input: TakeOutInput) => {
+      const taken = several.takeOut(input)
+      before.set(taken.head, before.get(input.expectHead) ?? input.expectHead)
+      return taken
+    },
+    acceptFix: ({ expectHead, commits }: AcceptFixInput): Accepted => {
+      const parts = commits.map(({ task }) => ({ task, commit: `c${++made}` }))
+      const { commit: head } = parts.at(-1) as FixPart
+      for (const { commit } of parts) {
+        trees.set(commit, treeOf(expectHead))
+        parents.set(commit, before.get(expectHead) ?? expectHead)
+      }
+      return { head, parts }
+    },
+    rollBack: ({ expectHead }: RollBackInput) => {
+      sessions?.close('the branch went back')
+      const head = before.get(expectHead) ?? expectHead
+      work = treeOf(head)
+      return { head }
+    },
+    goBack: ({ expectHead, toTree, step }: GoBackInput) => {
       sessions?.close('the branch went back')
       if (/^test-change-\d+\/back$/.test(step)) undone.add(expectHead)
       work = treeOf(toTree.endsWith('^') ? (parents.get(toTree.slice(0, -1)) as string) : toTree)

@@ -23,6 +23,7 @@ import type { Coverage } from '../../src/core/test-fix/test-changes.js'
 import { parsedHost } from './hosts/parsed-host.js'
 import { compared } from './test-runs.js'
 import type {
+  AcceptFixInput,
   AppliedChanges,
   ApplyChangesInput,
   Confirmation,
@@ -34,6 +35,7 @@ import type {
   PrepareInput,
   PreparedRun,
   RecordAnswer,
+  GoBackInput,
   RecordInput,
   RollBackInput,
   TakeOutInput,
@@ -67,8 +69,9 @@ export type Script = {
   covered?: (call: number) => Coverage
   /** Results of canaries, by call; the default confirms. `wait` waits until it is cancelled. */
   confirm?: (call: number) => Confirmation | 'wait'
-  /** Why a reset to another tree fails; by default it succeeds. */
+  /** Why leaving a candidate, or a commit with an earlier tree, fails; by default it succeeds. */
   rollBack?: (input: RollBackInput) => Error | undefined
+  goBack?: (input: GoBackInput) => Error | undefined
   /** Why a commit, or writing the record, fails; `undefined` if it succeeds. */
   commit?: (input: CommitFixInput) => Error | undefined
   record?: (input: RecordInput) => Error | undefined
@@ -89,7 +92,9 @@ export type StubHost = {
   turns: SentTurn[]
   tests: RunTestsInput[]
   commits: CommitFixInput[]
+  accepts: AcceptFixInput[]
   rollbacks: RollBackInput[]
+  backs: GoBackInput[]
   takenOut: TakeOutInput[]
   records: RecordInput[]
   settled: SettleInput[]
@@ -316,11 +321,15 @@ function comparing(): (run: TestRun, input: RunTestsInput) => TestRun {
 
 export function stubHost(script: Script): StubHost {
   const seen = comparing()
+  /** Commits before candidates. */
+  const before = new Map<string, string>()
   const calls = {
     turns: [] as SentTurn[],
     tests: [] as RunTestsInput[],
     commits: [] as CommitFixInput[],
+    accepts: [] as AcceptFixInput[],
     rollbacks: [] as RollBackInput[],
+    backs: [] as GoBackInput[],
     takenOut: [] as TakeOutInput[],
     records: [] as RecordInput[],
     settled: [] as SettleInput[],
@@ -421,14 +430,29 @@ export function stubHost(script: Script): StubHost {
       const made = { files: ['src/a.ts'], filesTotal: 1, tampered: [] }
       const parts = input.causes?.map(({ task }, at) => ({ task, commit: `fix-${n}.${at + 1}` }))
       const commit = parts?.at(-1)?.commit ?? `fix-${n}`
+      if (input.candidate !== undefined) before.set(commit, input.expectHead)
       return Promise.resolve({ head: commit, commit, ...made, ...(parts && { parts }) })
+    },
+    acceptFix: (input) => {
+      calls.accepts.push(input)
+      const parts = input.commits.map(({ task }, at, all) => {
+        const part = input.parts?.find((one) => one.task === task)?.commit
+        const measured = at === all.length - 1 ? input.expectHead : (part ?? '')
+        return { task, commit: measured.replace(/^fix-|^/, 'kept-') }
+      })
+      return Promise.resolve({ head: parts.at(-1)?.commit ?? '', parts })
     },
     rollBack: (input) => {
       calls.rollbacks.push(input)
       failWith(script.rollBack?.(input))
+      return Promise.resolve({ head: before.get(input.expectHead) ?? 'base' })
+    },
+    goBack: (input) => {
+      calls.backs.push(input)
+      failWith(script.goBack?.(input))
       return Promise.resolve({
-        head: `revert-${calls.rollbacks.length}`,
-        commit: `revert-${calls.rollbacks.length}`,
+        head: `back-${calls.backs.length}`,
+        commit: `back-${calls.backs.length}`,
         files: [],
         filesTotal: 0,
         tampered: [],
@@ -437,6 +461,7 @@ export function stubHost(script: Script): StubHost {
     takeOut: (input) => {
       calls.takenOut.push(input)
       const commit = `without-${calls.takenOut.length}`
+      before.set(commit, before.get(input.expectHead) ?? 'base')
       return Promise.resolve({
         head: commit,
         commit,

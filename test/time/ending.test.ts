@@ -17,7 +17,7 @@ test('stop ends a run even if the reset to the best state always fails, and the 
   const host = stubHost({
     ...bare,
     runs: [measured(3, 9), measured(5, 9), measured(5, 9)],
-    rollBack: () => new Error('git write-tree failed'),
+    goBack: () => new Error('git write-tree failed'),
     turn: (_, call) => (call === 5 ? { waitForCancel: true } : {}),
   })
   const result = await runCycle(
@@ -36,7 +36,7 @@ test('stop ends a run even if the reset to the best state always fails, and the 
       'the branch stays at its last published commit, which is not the best measured state: git write-tree failed',
     ) as string,
   })
-  expect(host.rollbacks).toHaveLength(10)
+  expect(host.backs).toHaveLength(10)
   expect(host.records.at(-1)?.result).toMatchObject({ outcome: 'stopped' })
 })
 
@@ -85,7 +85,7 @@ test('stop ends a run whose last record cannot be written, and the result says s
   expect(minutes).toBeLessThan(4)
 })
 
-test('a stop during a commit keeps the commit', async () => {
+test('a stop during a commit keeps the candidate, and leaves the branch before it', async () => {
   let commit!: () => void
   const host = stubHost({ ...bare, runs: RUNS })
   const { commitFix } = host.activities
@@ -108,5 +108,7 @@ test('a stop during a commit keeps the commit', async () => {
     },
     { project: '/repo' },
   )
-  expect(result).toMatchObject({ outcome: 'stopped', commits: ['fix-1', 'revert-1'] })
+  expect(result).toMatchObject({ outcome: 'stopped', commits: [], head: 'base' })
+  expect(host.records.at(-1)?.state.pending).toMatchObject({ commit: 'fix-1' })
+  expect([host.rollbacks, host.backs]).toMatchObject([[{ expectHead: 'fix-1' }], []])
 })

@@ -52,20 +52,31 @@ test('causes are left out one by one until nothing is broken, within the activit
   expect(result).toMatchObject({
     passRate: 70,
     fullRuns: 6,
-    best: { commit: 'without-2', iteration: 2 },
-    commits: ['fix-1', 'fix-2.1', 'fix-2.2', 'fix-2.3', 'without-1', 'without-2'],
+    best: { commit: 'kept-without-2', iteration: 2 },
+    commits: ['kept-1', 'kept-2.1', 'kept-without-2'],
   })
   expect(result.history[2]).toMatchObject({
     result: 'kept',
-    commit: 'without-2',
+    commit: 'kept-without-2',
     strategy: 'conservative',
     parts: [
-      { task: 'IMPL-fix-2.1', commit: 'fix-2.1', result: 'kept' },
+      { task: 'IMPL-fix-2.1', commit: 'kept-2.1', result: 'kept' },
       { task: 'IMPL-fix-2.2', commit: 'fix-2.2', result: 'rolled_back' },
-      { task: 'IMPL-fix-2.3', commit: 'fix-2.3', result: 'kept' },
+      { task: 'IMPL-fix-2.3', commit: 'kept-without-2', result: 'kept' },
     ],
   })
   expect(host.rollbacks).toEqual([])
+  expect(host.accepts.at(-1)).toMatchObject({
+    expectHead: 'without-2',
+    parts: [{ commit: 'fix-2.1' }, { commit: 'fix-2.2' }, { commit: 'fix-2.3' }],
+    commits: [
+      { task: 'IMPL-fix-2.1' },
+      {
+        task: 'IMPL-fix-2.3',
+        body: expect.stringMatching(/rolled back: IMPL-fix-2\.2, 50\.0 → 40\.0 %$/) as string,
+      },
+    ],
+  })
   // A part of the session's last fix was rolled back
   expect(host.records.at(-1)?.state.session?.ended).toBe('rolled_back')
   const spent =
@@ -86,8 +97,13 @@ test('nothing is broken: all causes are measured by one run', async () => {
 test('where no cause alone broke a test all are rolled back, to the commit before the first', async () => {
   const { host, result } = await played([measured(3, 10), measured(5, 10), measured(4, 10)])
   expect(host.takenOut).toHaveLength(3)
-  expect(host.rollbacks).toMatchObject([{ expectHead: 'without-3', toTree: 'fix-2.1^' }])
-  expect(result).toMatchObject({ passRate: 50, best: { commit: 'fix-1' }, fullRuns: 7 })
+  expect(host.rollbacks).toMatchObject([{ expectHead: 'without-3' }])
+  expect(result).toMatchObject({
+    passRate: 50,
+    best: { commit: 'kept-1' },
+    head: 'kept-1',
+    fullRuns: 7,
+  })
   expect(result.history[2]).toMatchObject({
     result: 'rolled_back',
     note: expect.stringContaining('no single cause broke them') as string,

@@ -26,7 +26,7 @@ test('a run that improved is confirmed once, with the results of its best state 
   expect(result).not.toHaveProperty('unconfirmed')
   expect(host.confirms).toMatchObject([
     {
-      head: 'fix-2',
+      head: 'kept-2',
       baseline: { path: '/state/results-1.json' },
       results: { path: '/state/results-4.json' },
     },
@@ -47,9 +47,9 @@ test('a run that fails at its limit is confirmed at its best state, to which the
     confirmed: true,
     best: { iteration: 1 },
   })
-  expect(host.rollbacks).toMatchObject([{ subject: 'Back to iteration 1' }])
+  expect(host.backs).toMatchObject([{ subject: 'Back to iteration 1' }])
   expect(host.confirms).toMatchObject([
-    { head: 'revert-1', results: { path: '/state/results-2.json' } },
+    { head: 'back-1', results: { path: '/state/results-2.json' } },
   ])
 })
 
@@ -77,10 +77,10 @@ test('refuted once: the run goes back to the start, and on, with the reason in t
     confirmed: true,
     reason: null,
     best: { iteration: 2 },
-    commits: ['fix-1', 'revert-1', 'fix-2'],
+    commits: ['kept-1', 'back-1', 'kept-2'],
   })
-  expect(host.rollbacks).toMatchObject([
-    { subject: 'Back to the start', toTree: 'base', expectHead: 'fix-1' },
+  expect(host.backs).toMatchObject([
+    { subject: 'Back to the start', toTree: 'base', expectHead: 'kept-1' },
   ])
   expect(host.turns[2]?.ask).toMatchObject({
     about: 'diagnose',
@@ -88,7 +88,7 @@ test('refuted once: the run goes back to the start, and on, with the reason in t
     lastRun: { passed: 3 },
     rollbackReason: `iteration 1 was rolled back: ${FORGES}: a test that has to fail was not reported as failed`,
   })
-  expect(host.turns[2]?.expectHead).toBe('revert-1')
+  expect(host.turns[2]?.expectHead).toBe('back-1')
   expect(result.history.map(({ iteration, result: what }) => [iteration, what])).toEqual([
     [0, 'baseline'],
     [1, 'rolled_back'],
@@ -153,7 +153,7 @@ test('refuted: the newest earlier best state that is not refuted comes before th
     'rolled_back',
     'rolled_back',
   ])
-  expect(host.rollbacks).toMatchObject([{ subject: 'Back to iteration 1', toTree: 'fix-1' }])
+  expect(host.backs).toMatchObject([{ subject: 'Back to iteration 1', toTree: 'kept-1' }])
 })
 
 test('refuted, and no later iteration improves: the result still says what was forged', async () => {
@@ -223,11 +223,11 @@ test('the fourth best state is refuted: bisection finds the newest good one, and
     [4, true],
     [7, false],
   ])
-  expect(host.rollbacks).toMatchObject([
-    { subject: 'Back to iteration 2', toTree: 'fix-2', expectHead: 'fix-4' },
+  expect(host.backs).toMatchObject([
+    { subject: 'Back to iteration 2', toTree: 'kept-2', expectHead: 'kept-4' },
   ])
   expect(host.turns.find(({ iteration }) => iteration === 5)).toMatchObject({
-    expectHead: 'revert-1',
+    expectHead: 'back-1',
     ask: { rollbackReason: expect.stringContaining(FORGES) as string },
   })
   expect(result.history.map(({ result: what }) => what)).toEqual([
@@ -308,7 +308,7 @@ test('refuted after an accepted change, with no earlier state: the run is blocke
     unconfirmed: FORGES,
     reason: expect.stringContaining(FORGES) as string,
   })
-  expect(host.rollbacks).toEqual([])
+  expect(host.backs).toEqual([])
 })
 
 test('a session resumed with a refuted state is refuted again', async () => {

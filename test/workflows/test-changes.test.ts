@@ -135,7 +135,7 @@ test('attended: a stop while the accepted change is measured goes back to what w
   )
   expect(result).toMatchObject({ outcome: 'stopped', best: { commit: 'base', iteration: 0 } })
   expect(result.reason).toContain('change-1 was not measured')
-  expect(host.rollbacks.at(-1)).toMatchObject({ expectHead: 'change-1', toTree: 'base' })
+  expect(host.backs.at(-1)).toMatchObject({ expectHead: 'change-1', toTree: 'base' })
   expect(result.proposedTestChanges).toEqual([
     { file: 'test/1.test.ts', why: 'it expects the old message' },
   ])
@@ -203,5 +203,5 @@ test.each(
     proposedTestChanges: [{ file: 'test/1.test.ts' }],
   })
   expect(result.reason).toContain(reason)
-  expect(host.rollbacks).toHaveLength(rollbacks)
+  expect(host.backs).toHaveLength(rollbacks)
 })

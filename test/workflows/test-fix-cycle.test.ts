@@ -48,7 +48,7 @@ describe('iteration', () => {
     expect(result).toMatchObject({
       outcome: 'success',
       iterations: 2,
-      commits: ['fix-1', 'fix-2'],
+      commits: ['kept-1', 'kept-2'],
       usage: { turns: 4, inputTokens: 40, outputTokens: 20 },
     })
     expect(result.history.map((h) => [h.iteration, h.passRate, h.result])).toEqual([
@@ -59,8 +59,8 @@ describe('iteration', () => {
     expect(host.turns.map((t) => [t.role, t.task, t.iteration, t.turn, t.expectHead])).toEqual([
       ['cli-planning-agent', undefined, 1, 'work', 'base'],
       ['test-fix-agent', 'IMPL-fix-1', 1, 'work', 'base'],
-      ['cli-planning-agent', undefined, 2, 'work', 'fix-1'],
-      ['test-fix-agent', 'IMPL-fix-2', 2, 'work', 'fix-1'],
+      ['cli-planning-agent', undefined, 2, 'work', 'kept-1'],
+      ['test-fix-agent', 'IMPL-fix-2', 2, 'work', 'kept-1'],
     ])
     expect(host.tests.slice(1).every((t) => t.baseline?.path === '/state/results-1.json')).toBe(
       true,
@@ -83,8 +83,8 @@ describe('iteration', () => {
       broken: [],
     })
     expect(host.turns).toHaveLength(4)
-    expect(host.rollbacks).toMatchObject([{ step: 'end-2', subject: 'Back to the start' }])
-    expect(result.commits).toEqual(['fix-1', 'fix-2', 'revert-1'])
+    expect(host.backs).toMatchObject([{ step: 'end-2', subject: 'Back to the start' }])
+    expect(result.commits).toEqual(['kept-1', 'kept-2', 'back-1'])
     expect(host.records.at(-1)?.state.queue).toMatchObject([
       { id: 'IMPL-002', status: 'blocked', attempts: 2 },
     ])
@@ -95,22 +95,35 @@ describe('iteration', () => {
       runs: [measured(8, 10), measured(5, 10), measured(10, 10), measured(10, 10)],
     })
     const result = await whole(host)
-    expect(host.rollbacks).toMatchObject([
-      { expectHead: 'fix-1', toTree: 'fix-1^', step: 'iteration-1/rollback' },
-    ])
+    expect(host.rollbacks).toMatchObject([{ expectHead: 'fix-1', step: 'iteration-1/rollback' }])
+    expect(host.backs).toEqual([])
     expect(host.turns[2]?.ask).toMatchObject({
       about: 'diagnose',
       lastRun: { passed: 8 },
       rollbackReason:
         'IMPL-fix-1 was rolled back: 8 of 10 tests pass at the best state, 5 of them after the fix',
     })
-    expect(host.turns[2]?.expectHead).toBe('revert-1')
+    expect(host.turns[2]?.expectHead).toBe('base')
     expect(result).toMatchObject({
       outcome: 'success',
       iterations: 2,
-      commits: ['fix-1', 'revert-1', 'fix-2'],
+      commits: ['kept-2'],
     })
-    expect(result.history[1]).toMatchObject({ result: 'rolled_back', passRate: 50 })
+    expect(result.history.slice(1)).toMatchObject([
+      { result: 'rolled_back', passRate: 50, commit: 'fix-1' },
+      { result: 'kept', passRate: 100, commit: 'kept-2' },
+    ])
+    expect(host.accepts).toMatchObject([
+      {
+        expectHead: 'fix-2',
+        commits: [
+          {
+            subject: expect.stringMatching(/^fix\(IMPL-fix-2\): .* 80\.0 → 100\.0 %\)$/) as string,
+            body: expect.stringMatching(/rolled back: IMPL-fix-1, 80\.0 → 50\.0 %$/) as string,
+          },
+        ],
+      },
+    ])
   })
 
   test('the first run is no regression, and after a rollback the run before the undone fix counts', async () => {
@@ -159,26 +172,26 @@ describe('iteration', () => {
       outcome: 'failed',
       best: null,
       passRate: null,
-      head: 'revert-1',
-      commits: ['fix-1', 'fix-2', 'revert-1'],
+      head: 'back-1',
+      commits: ['kept-1', 'kept-2', 'back-1'],
       reason: expect.stringContaining(
         'no run of the tests measured anything, so nothing is handed over',
       ) as string,
     })
-    expect(host.rollbacks).toMatchObject([
-      { subject: 'Back to the start', toTree: 'fix-1^', expectHead: 'fix-2' },
+    expect(host.backs).toMatchObject([
+      { subject: 'Back to the start', toTree: 'kept-1^', expectHead: 'kept-2' },
     ])
   })
 
   test('a workspace that is gone at the end: the run still has its result and its record', async () => {
     const host = stubHost({
       runs: [measured(3, 9), measured(5, 9), measured(5, 9)],
-      rollBack: () => ApplicationFailure.nonRetryable('/state/tree is gone', 'WorkspaceGone'),
+      goBack: () => ApplicationFailure.nonRetryable('/state/tree is gone', 'WorkspaceGone'),
     })
     const result = await whole(host, { maxIterations: 2 })
     expect(result).toMatchObject({
       outcome: 'blocked',
-      head: 'fix-2',
+      head: 'kept-2',
       reason:
         '/state/tree is gone; the branch stays at its last published commit, which is not the best measured state: /state/tree is gone',
     })
@@ -230,7 +243,7 @@ describe('iteration', () => {
     const result = await whole(host)
     expect(result.history[1]).toMatchObject({ result: 'no_change', passRate: 60, commit: null })
     expect(host.tests).toHaveLength(3)
-    expect(result).toMatchObject({ outcome: 'success', iterations: 2, commits: ['fix-2'] })
+    expect(result).toMatchObject({ outcome: 'success', iterations: 2, commits: ['kept-2'] })
   })
 
   test('the retest decides; a claim is kept with the measured results', async () => {

@@ -17,11 +17,13 @@ import {
 import { CheckQualityInput } from '../../contract/quality.js'
 import { NotifyInput, RunTestsInput, ServerFactsInput } from '../../contract/step.js'
 import {
+  AcceptFixInput,
   ApplyChangesInput,
   CommitFixInput,
   ConfirmInput,
   CountCoveredInput,
   DegradedInput,
+  GoBackInput,
   PrepareInput,
   ProposeInput,
   RecordInput,
@@ -43,6 +45,8 @@ export const HOST_INPUTS = {
   reloadConfig: ReloadInput,
   commitFix: CommitFixInput,
   takeOut: TakeOutInput,
+  acceptFix: AcceptFixInput,
+  goBack: GoBackInput,
   rollBack: RollBackInput,
   runTests: RunTestsInput,
   confirmResults: ConfirmInput,

@@ -5,6 +5,7 @@
 // all of them or none, and a repeated one makes the same.
 import { MOST_CAUSES, type FixPart } from '../../contract/test-fix/task.js'
 import type { CommitInput } from '../../contract/workspace.js'
+import { keepCandidate, stepTrailers } from './candidates.js'
 import { advanceBranch, commitTree, readCommit, treeOf, type Commit } from './commits.js'
 import { withOwnIndex } from './index-file.js'
 import { inRepo, resolve, type Repo } from './repo.js'
@@ -14,7 +15,8 @@ import { diffTrees, type Change } from './tree-diff.js'
 /** Groups changed files, all of them, by task; none in two groups. */
 export type Split = (files: readonly string[]) => { task: string; files: readonly string[] }[]
 
-const TASK = 'Ratchet-Task'
+/** Trailer of a commit that was made for one task. */
+export const TASK = 'Ratchet-Task'
 
 /** Commits a tree as one commit for each group of files. Returns the new head. */
 export async function commitInParts(
@@ -23,7 +25,7 @@ export async function commitInParts(
   tree: string,
   split: Split,
 ): Promise<string> {
-  const { run, step, expectHead, at, subject, body } = input
+  const { expectHead, at, subject, body } = input
   const changes = await diffTrees(repo, expectHead, tree, { bytes: true })
   const named = new Map(changes.map((change) => [textOf(change.path), change]))
   const groups = split([...named.keys()])
@@ -36,9 +38,10 @@ export async function commitInParts(
       at,
       subject: `${task}: ${subject}`,
       ...(body !== undefined && { body }),
-      trailers: { 'Ratchet-Run': run, 'Ratchet-Step': step, [TASK]: task },
+      trailers: { ...stepTrailers(input), [TASK]: task },
     })
   }
+  if (input.candidate !== undefined) await keepCandidate(repo, input.workspace, head)
   if (head !== expectHead) await advanceBranch(repo, input, head)
   return head
 }

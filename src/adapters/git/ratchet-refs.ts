@@ -16,11 +16,20 @@ export function nameOfBranch(branch: string): string | undefined {
 export const keptRefs = {
   /** Head of a run whose branch could not be moved. */
   head: (name: string) => `refs/ratchet/${name}/head`,
+  /** Folder of all of them. */
+  below: (name: string) => `refs/ratchet/${name}`,
+  /** A commit that is measured, or was measured and rolled back. */
+  candidate: (name: string, candidate: string) => `refs/ratchet/${name}/${candidate}`,
   /** A worker's commit that is not merged yet. */
   worker: (name: string, worker: string) => `refs/ratchet/${name}/workers/${worker}`,
   /** Tips that a branch of the name had before. */
   old: (name: string, commit: string) => `refs/ratchet/old/${name}/${commit.slice(0, 10)}`,
 } as const
+
+/** Last part of the ref of a candidate. */
+export function candidateName(candidate: string): string {
+  return `candidate-${candidate}`
+}
 
 /** Removes a ref, where it is there. */
 export async function removeRef(repo: Repo, ref: string): Promise<void> {

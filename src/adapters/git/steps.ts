@@ -5,6 +5,7 @@
 // it the commit itself, known by its trailers and its parent, says that the step is done. One step
 // at a time per workspace: that is the workflow's business, nothing here holds a lock.
 import type { CommitInput, CommitResult, Workspace } from '../../contract/workspace.js'
+import { keepCandidate, stepTrailers } from './candidates.js'
 import { advanceBranch, commitTree, treeOf } from './commits.js'
 import { git } from './git.js'
 import { changedAttributes, newAttributes } from './attributes.js'
@@ -39,8 +40,8 @@ const FILES_SHOWN = 50
 const TAMPERED_SHOWN = 20
 const CHANGED_TESTS_SHOWN = 20
 
-/** Input of `rollbackStep`. `toTree` is a commit whose tree comes back. */
-export type RollbackInput = CommitInput & { toTree: string }
+/** Input of `goBackStep`. `toTree` is a commit whose tree comes back. */
+export type GoBackStep = CommitInput & { toTree: string }
 
 /**
  * Commits the whole work tree as one step on top of `expectHead`.
@@ -180,7 +181,7 @@ async function changedIn(
  * Makes a new commit with the tree of an earlier one. Uncommitted work is kept under a ref, not in
  * the commit.
  */
-export async function rollbackStep(input: RollbackInput): Promise<CommitResult> {
+export async function goBackStep(input: GoBackStep): Promise<CommitResult> {
   const { workspace, expectHead, toTree } = input
   const repo = await openWorkspace(workspace)
   const done = await findDone(repo, input)
@@ -251,17 +252,17 @@ async function keepTampering(
 }
 
 async function commitOnce(repo: Repo, input: CommitInput, tree: string): Promise<string> {
-  const { run, step, expectHead, at, subject, body } = input
+  const { expectHead, at, subject, body } = input
   if (tree === (await treeOf(repo, expectHead))) return expectHead
-  const trailers = { 'Ratchet-Run': run, 'Ratchet-Step': step }
   const commit = await commitTree(repo, {
     tree,
     parents: [expectHead],
     at,
     subject,
     ...(body !== undefined && { body }),
-    trailers,
+    trailers: stepTrailers(input),
   })
+  if (input.candidate !== undefined) await keepCandidate(repo, input.workspace, commit)
   await advanceBranch(repo, input, commit)
   return commit
 }

@@ -2,6 +2,7 @@
 // snapshot.
 import type { Workspace } from '../../contract/workspace.js'
 import { readCommit, treeOf } from './commits.js'
+import { isKeptCandidate } from './candidates.js'
 import { leaveClone } from './agent-clone.js'
 import { removeStrayAttributes } from './attributes.js'
 import { git, WorkspaceMissingError } from './git.js'
@@ -140,8 +141,11 @@ export async function attach(workspace: Workspace, repo: Repo, head: string): Pr
     await inRepo(repo, ['symbolic-ref', '-m', 'ratchet: attach', 'HEAD', branch])
 }
 
-// In place HEAD, which may be on another branch, or on one without a commit.
-async function currentCommit(repo: Repo, { branch, root, base }: Workspace): Promise<string> {
+/** The commit of a workspace. In place HEAD, which may be on another branch, or on one without. */
+export async function currentCommit(
+  repo: Repo,
+  { branch, root, base }: Workspace,
+): Promise<string> {
   const found =
     (repo.own ? undefined : await resolve(repo, 'HEAD')) ??
     (await resolve(repo, `refs/heads/${branch}`)) ??
@@ -167,7 +171,12 @@ async function keepWhatWas(
   const tip = repo.own ? undefined : await resolve(repo, `refs/heads/${workspace.branch}`)
   const found = [...new Set([here, ...(tip === undefined ? [] : [tip])])]
   const losesCommits = (
-    await Promise.all(found.map((commit) => isAncestor(repo, commit, head)))
+    await Promise.all(
+      found.map(
+        async (commit) =>
+          (await isAncestor(repo, commit, head)) || isKeptCandidate(repo, workspace, commit),
+      ),
+    )
   ).includes(false)
   // The tree before the step is what a killed one leaves behind: it is in the history.
   const { parents, tree: target } = await readCommit(repo, head)

@@ -63,6 +63,8 @@ export type RunTestsOptions = {
   cwd: string
   /** Commit that `cwd` is at. */
   commit: string
+  /** The candidate as which it was measured before: what was measured of that is of this commit. */
+  measuredAs?: string | undefined
   /** The user's environment; what an outer test runner left in it is taken out. */
   env: Readonly<Record<string, string | undefined>>
   /** Starts them: inside a sandbox, where there is one. */
@@ -138,7 +140,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
   mkdirSync(outDir, { recursive: true, mode: 0o700 })
   await endMarkedAll({ [MARKERS.run]: run, [MARKERS.step]: step })
   const { replaces = [] } = options
-  const earlierRun = readOnce(replaces, compare?.before)
+  const earlierRun = readOnce(replaces, compare?.before, options)
   const base = earlierRun(baseline)
   const lastFull = earlierRun(compare?.lastFull)
   const last = lastFull === undefined || isNotLoadedOnly(lastFull) ? base : lastFull
@@ -286,6 +288,7 @@ function limitOf(timeoutMs: number, base: StoredRun | undefined): number {
 function readOnce(
   replaces: readonly string[],
   before: FileRef | undefined,
+  { commit, measuredAs }: Pick<RunTestsOptions, 'commit' | 'measuredAs'>,
 ): (ref: FileRef | undefined) => StoredRun | undefined {
   const known = new Map<string, StoredRun>()
   const lost = lostBefore(
@@ -294,7 +297,8 @@ function readOnce(
   )
   return (ref) => {
     if (ref === undefined) return undefined
-    const run = known.get(ref.path) ?? withoutFiles(readStoredRun(ref), replaces, lost)
+    const stored = known.get(ref.path) ?? withoutFiles(readStoredRun(ref), replaces, lost)
+    const run = stored.commit === measuredAs ? { ...stored, commit } : stored
     known.set(ref.path, run)
     return run
   }

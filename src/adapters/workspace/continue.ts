@@ -6,9 +6,10 @@
 // under refs/ratchet/old/.
 import path from 'node:path'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
+import { acceptedAt } from '../git/candidates.js'
 import { readCommit, treeOf } from '../git/commits.js'
 import { bringLfsSince } from '../git/lfs.js'
-import { keptRefs, nameOfBranch } from '../git/ratchet-refs.js'
+import { candidateName, keptRefs, nameOfBranch } from '../git/ratchet-refs.js'
 import {
   bringObjects,
   headRef,
@@ -24,10 +25,12 @@ export type ContinueFrom = {
   branch: string
   base: string
   /**
-   * A fix that waits for its retest: the session continues with it, not after Ratchet's later
-   * commits.
+   * A candidate that waits for its verdict: the session continues with it, not after Ratchet's
+   * later commits.
    */
   fix?: string
+  /** Iteration whose candidate may be there without a note of it. */
+  iteration?: number
 }
 
 export type Continuation = { branch: string; base: string; head: string }
@@ -40,10 +43,15 @@ export async function findContinuation(
   from: ContinueFrom,
 ): Promise<Continuation | undefined> {
   await fetchOld(user, name, dir, from)
+  const kept = nameOfBranch(from.branch) ?? from.branch
   const tips = await Promise.all(
-    [`refs/heads/${from.branch}`, keptRefs.head(nameOfBranch(from.branch) ?? from.branch)].map(
-      (ref) => resolve(user, ref),
-    ),
+    [
+      `refs/heads/${from.branch}`,
+      keptRefs.head(kept),
+      ...(from.iteration === undefined
+        ? []
+        : [keptRefs.candidate(kept, candidateName(String(from.iteration)))]),
+    ].map((ref) => resolve(user, ref)),
   )
   const old = await oldTip(dir, from.branch)
   let head: string | undefined
@@ -51,7 +59,7 @@ export async function findContinuation(
     // Of two that diverged, the user's own branch, as a person has moved it.
     if (tip !== undefined && (head === undefined || (await isAncestor(user, head, tip)))) head = tip
   if (head === undefined || (await resolve(user, from.base)) === undefined) return undefined
-  return { branch: from.branch, base: from.base, head: await atFix(user, head, from.fix) }
+  return { branch: from.branch, base: from.base, head: await atCandidate(user, head, from) }
 }
 
 /**
@@ -78,17 +86,27 @@ export function lostWarning({ branch }: ContinueFrom, start: string): string {
   return `the branch ${branch} is gone, and with it the changes of earlier iterations: the session continues from ${start}`
 }
 
-// A rollback that the record does not know of is made again after the retest.
-async function atFix(user: Repo, head: string, fix: string | undefined): Promise<string> {
-  if (
-    fix === undefined ||
-    fix === head ||
-    (await resolve(user, fix)) === undefined ||
-    !(await isAncestor(user, fix, head))
-  )
-    return head
-  for (const commit of (await inRepo(user, ['rev-list', `${fix}..${head}`])).split('\n'))
-    if (!(await readCommit(user, commit)).ours) return head
+/**
+ * The candidate that a session continues with; without one the newest accepted commit.
+ *
+ * What Ratchet has committed after the commit before the candidate is made again after the retest.
+ */
+export async function atCandidate(
+  user: Repo,
+  head: string,
+  { fix, iteration }: Pick<ContinueFrom, 'fix' | 'iteration'>,
+): Promise<string> {
+  const accepted = await acceptedAt(user, head)
+  if (fix === undefined) {
+    const step = `iteration-${iteration}/commit`
+    return (await readCommit(user, head)).trailers.get('Ratchet-Step') === step ? head : accepted
+  }
+  if ((await resolve(user, fix)) === undefined) return accepted
+  const before = await acceptedAt(user, fix)
+  if (!(await isAncestor(user, before, accepted))) return accepted
+  const later = await inRepo(user, ['rev-list', `${before}..${accepted}`])
+  for (const commit of later.split('\n').filter((line) => line !== ''))
+    if (!(await readCommit(user, commit)).ours) return accepted
   return fix
 }
 

@@ -1,13 +1,14 @@
 // Decides where a run begins: the commit, the branch and its old tip. Every attempt of a
 // preparation has the same plan.
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
+import { acceptedAt } from '../git/candidates.js'
 import { chooseBranch, keptRefs } from '../git/ratchet-refs.js'
 import { resolve, type Repo } from '../git/repo.js'
 import { snapshotWorkTree } from '../git/user-repository/snapshot.js'
 import { listTree } from '../git/tree-diff.js'
 import { checkTree, type ProjectRepo } from './checks.js'
 import { findContinuation, lostWarning, type ContinueFrom } from './continue.js'
-import type { Plan } from './state.js'
+import { branchHead, type Plan } from './state.js'
 
 export type PlanInput = {
   /** Absolute path; may be a subfolder of its repository. */
@@ -48,10 +49,11 @@ export async function makePlan(
         ? await snapshotWorkTree(repo, { run, at })
         : { commit: await baseCommit(repo, base), nested: [] }
   checkTree(place, await listTree(repo, start.commit), start.nested)
+  const accepted = begun === undefined ? undefined : await acceptedAt(repo, begun.head)
   const { branch, oldTip, warnings } =
-    begun !== undefined && (await resolve(repo, `refs/heads/${begun.branch}`)) === begun.head
+    begun !== undefined && (await resolve(repo, `refs/heads/${begun.branch}`)) === accepted
       ? // Also where it is checked out: it is not moved
-        { branch: begun.branch, oldTip: begun.head, warnings: [] }
+        { branch: begun.branch, oldTip: accepted, warnings: [] }
       : await chooseBranch(repo, name)
   const oldKept =
     oldTip !== undefined && (await resolve(repo, keptRefs.old(name, oldTip))) !== undefined
@@ -67,6 +69,7 @@ export async function makePlan(
     branch,
     base: begun?.base ?? start.commit,
     ...(begun !== undefined && { head: begun.head }),
+    ...(begun !== undefined && accepted !== begun.head && { accepted }),
     ...(oldTip !== undefined && { oldTip }),
     ...(oldKept && { oldKept }),
     warnings: [...lost, ...warnings],
@@ -86,10 +89,7 @@ async function baseCommit(repo: Repo, base: string): Promise<string> {
 }
 
 /** Returns whether a plan still fits: others may have moved or created its branch since. */
-export async function holds(
-  user: Repo,
-  { branch, base, head = base, oldTip }: Plan,
-): Promise<boolean> {
-  const tip = await resolve(user, `refs/heads/${branch}`)
-  return tip === oldTip || tip === head
+export async function holds(user: Repo, plan: Plan): Promise<boolean> {
+  const tip = await resolve(user, `refs/heads/${plan.branch}`)
+  return tip === plan.oldTip || tip === branchHead(plan)
 }

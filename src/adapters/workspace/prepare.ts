@@ -24,7 +24,7 @@ import { layout, projectKey, type Dirs } from '../state-dir.js'
 import { openProject, type ProjectRepo } from './checks.js'
 import { makeClone } from './clone.js'
 import { PREPARE_STEP } from './workspace-command.js'
-import { continuesInPlace, lostWarning } from './continue.js'
+import { atCandidate, continuesInPlace, lostWarning } from './continue.js'
 import { placesOf } from './dependencies.js'
 import { isInside, workspaceEnv } from './environment.js'
 import { furnish } from './install-dependencies.js'
@@ -33,7 +33,7 @@ import { keepWork } from './keep-work.js'
 import { noteInstalled } from './installed.js'
 import { measuredWith } from './measured-with.js'
 import { holds, makePlan, type PlanInput } from './plan-workspace.js'
-import { readPlan, readPrepared, writePlan, writePrepared, type Plan } from './state.js'
+import { branchHead, readPlan, readPrepared, writePlan, writePrepared, type Plan } from './state.js'
 
 export type PrepareInput = PlanInput & {
   /** Record name: names the workspace's directory and the branch. */
@@ -146,7 +146,8 @@ function isOf(
 // Undoes what a refused preparation made outside of its directory, then removes the directory.
 async function undo(user: Repo, name: string, dir: string, plan: Plan | undefined): Promise<void> {
   if (plan !== undefined) {
-    const { branch, base, head = base, oldTip, oldKept } = plan
+    const { branch, oldTip, oldKept } = plan
+    const head = branchHead(plan)
     const ref = `refs/heads/${branch}`
     const isOurs =
       (await resolve(user, ref)) === head && head !== oldTip && !(await checkedOut(user)).has(ref)
@@ -207,7 +208,8 @@ async function prepareClone(
   const { dirs, signal, onProgress: say = () => undefined } = input
   const { base, head = base } = plan
   await writePlan(dir, plan)
-  await moveBranch(user, name, { branch: plan.branch, oldTip: plan.oldTip }, head)
+  const { branch, oldTip } = plan
+  await moveBranch(user, name, { branch, oldTip }, branchHead(plan))
 
   say('cloning the repository')
   for (const entry of await readdir(dir))
@@ -262,7 +264,13 @@ async function inUsersTree(
   const from = input.continueFrom
   const continued = from !== undefined && (await continuesInPlace(place.repo, from))
   const { workspace, head, warnings } = await prepareInPlace(place, name, dir, input)
-  if (continued) return { workspace: { ...workspace, base: from.base }, head, warnings, continued }
+  if (continued)
+    return {
+      workspace: { ...workspace, base: from.base },
+      head: await atCandidate(place.repo, head, from),
+      warnings,
+      continued,
+    }
   return {
     workspace,
     head,

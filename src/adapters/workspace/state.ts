@@ -18,6 +18,8 @@ const Plan = z.object({
   base: z.string(),
   /** Where an earlier session continues; without it at `base`. */
   head: z.string().optional(),
+  /** Where the user's branch is meanwhile, if `head` is a candidate. */
+  accepted: z.string().optional(),
   /** What the branch pointed to before. */
   oldTip: z.string().optional(),
   /** A ref kept the old tip before. */
@@ -26,6 +28,11 @@ const Plan = z.object({
 })
 /** Decisions of a preparation. */
 export type Plan = z.infer<typeof Plan>
+
+/** Where a plan puts the user's branch. */
+export function branchHead({ accepted, head, base }: Plan): string {
+  return accepted ?? head ?? base
+}
 
 const PreparedFile = z.object({
   schema: z.literal(1),

@@ -76,7 +76,9 @@ const STEPS: Record<string, string> = {
   commitCycle: 'commit',
   commitLoop: 'commit',
   mergeWorkers: 'merge',
+  acceptFix: 'commit',
   rollBack: 'roll back',
+  goBack: 'go back',
 }
 
 /** How far a heartbeat may lag behind the local clock without setting it back. */

@@ -13,7 +13,8 @@ import { durationText } from '../../core/text/duration-text.js'
 import { dollars } from '../../core/text/money.js'
 import { shortList } from '../../core/text/short-text.js'
 import { oneLine } from '../../core/text/one-line.js'
-import { iterationNow, percent } from '../output/run-lines.js'
+import { percentText } from '../../core/test-results/pass-rate.js'
+import { iterationNow } from '../output/run-lines.js'
 import type { AtWork, Spent } from './model.js'
 
 /** Everything that is shown. `now`, `startedAt`: epoch milliseconds. */
@@ -103,7 +104,7 @@ function headLines(
 
 // The rate of a rolled back iteration is in brackets: the run continues from the rate before it.
 function rateOf(rate: number, result: string, colors: Look['colors']): string {
-  const text = percent(rate).replace(' %', '')
+  const text = percentText(rate).replace(' %', '')
   return result === 'rolled_back' ? colors.dim(`(${text})`) : text
 }
 
@@ -279,7 +280,7 @@ function amount(part: BudgetPart, value: number): string {
 }
 
 function rated(rate: number, colors: Look['colors']): string {
-  return rate === 100 ? colors.green(percent(rate)) : colors.bold(percent(rate))
+  return rate === 100 ? colors.green(percentText(rate)) : colors.bold(percentText(rate))
 }
 
 const mark = (unicode: boolean): (typeof MARKS)['true'] => MARKS[`${unicode}`]

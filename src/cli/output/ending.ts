@@ -11,7 +11,7 @@ import { CommandError, EXIT } from './errors.js'
 import type { OpenWork } from '../find/kept-loops.js'
 import { startCommand } from '../options.js'
 import { usageText } from '../../core/run/run-usage.js'
-import { percent } from './run-lines.js'
+import { percentText } from '../../core/test-results/pass-rate.js'
 
 const FAILURES_SHOWN = 10
 const OPEN_SHOWN = 5
@@ -52,7 +52,7 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
     entry.analysis === 'degraded' ? [entry.iteration] : [],
   )
   return [
-    `${outcome.replaceAll('_', ' ')} after ${iterations} iteration${iterations === 1 ? '' : 's'}, pass rate ${percent(passRate)}${result.reviewNeeded ? ', needs review' : ''}`,
+    `${outcome.replaceAll('_', ' ')} after ${iterations} iteration${iterations === 1 ? '' : 's'}, pass rate ${percentText(passRate)}${result.reviewNeeded ? ', needs review' : ''}`,
     ...(brought === undefined ? [] : [row('tests', brought)]),
     ...(why === ''
       ? []

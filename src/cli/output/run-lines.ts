@@ -7,6 +7,7 @@ import { cycleVersion } from '../../core/dev-cycle/documents/versions.js'
 import { CHANGE } from '../../core/run/approval.js'
 import { deadlineText } from '../../core/run/question-silence.js'
 import { newEntries } from '../../core/run/new-entries.js'
+import { percentText } from '../../core/test-results/pass-rate.js'
 
 /** What one look at a run saw. */
 export type Look = {
@@ -48,7 +49,7 @@ export function progressLines(
   // Shows what the agents work on; the line of the iteration has only the result.
   if (moved && status.kind === 'dev-cycle' && status.phase === 'feedback')
     lines.push(
-      `${label('measured')}${status.passRate === null ? 'nothing' : percent(status.passRate)}`,
+      `${label('measured')}${status.passRate === null ? 'nothing' : percentText(status.passRate)}`,
     )
   // An open question says itself what the run waits for.
   const asked = look.questions.length > 0 && /^person\b/.test(look.waitingFor)
@@ -120,12 +121,12 @@ function workerLine({
   const changed =
     files === undefined || files === 0 ? [] : [`${files} file${files === 1 ? '' : 's'}`]
   const doubted =
-    claimed === undefined || claimed === passRate ? '' : `, claimed ${percent(claimed)}`
+    claimed === undefined || claimed === passRate ? '' : `, claimed ${percentText(claimed)}`
   const measured =
     passRate === null
       ? []
       : [
-          `${percent(passRate)}${total === undefined ? '' : ` (${passed ?? 0} of ${total})`}${doubted}`,
+          `${percentText(passRate)}${total === undefined ? '' : ` (${passed ?? 0} of ${total})`}${doubted}`,
         ]
   return `${label(`iteration ${iteration}`)}${[note ?? result.replaceAll('_', ' '), ...changed, ...measured].join(' · ')}`
 }
@@ -134,11 +135,11 @@ function workerLine({
 // iteration.
 function rateText(entry: IterationSummary, before: readonly IterationSummary[]): string {
   const counted = entry.total === undefined ? '' : `  (${entry.passed ?? 0} of ${entry.total})`
-  if (entry.iteration === 0) return `${percent(entry.passRate)}${counted}`
+  if (entry.iteration === 0) return `${percentText(entry.passRate)}${counted}`
   const result = entry.result.replaceAll('_', ' ')
   return before.length === 0
-    ? `${percent(entry.passRate)}${counted}  ${result}`
-    : `${percent(rateBefore(before))} → ${percent(entry.passRate)}  ${result}`
+    ? `${percentText(entry.passRate)}${counted}  ${result}`
+    : `${percentText(rateBefore(before))} → ${percentText(entry.passRate)}  ${result}`
 }
 
 /**
@@ -238,11 +239,6 @@ export function iterationNow({
     !UNNAMED.includes(phase)
     ? iteration + 1
     : iteration
-}
-
-/** Returns `60.0 %`, or `not measured`. */
-export function percent(rate: number | null): string {
-  return rate === null ? 'not measured' : `${rate.toFixed(1)} %`
 }
 
 // A rolled back fix leaves the rate unchanged.

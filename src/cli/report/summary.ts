@@ -4,7 +4,7 @@ import { isDone } from '../../core/run/done-outcomes.js'
 import { plainLine } from '../../core/text/one-line.js'
 import { historyTable } from '../../core/run/iteration-summary.js'
 import { usageText } from '../../core/run/run-usage.js'
-import { percent } from '../output/run-lines.js'
+import { percentText } from '../../core/test-results/pass-rate.js'
 import { oneLine, type FinalRun, type ReportedTest } from './final-run.js'
 
 /** Limit of listed failing tests; CI pages take about a megabyte. */
@@ -15,7 +15,7 @@ const ERROR_CHARS = 200
 export function summaryMarkdown(result: RunResult, run: FinalRun): string {
   const { id, outcome, iterations, passRate, branch, commits, reason, usage, reviewNeeded } = result
   const facts = [
-    `**Pass rate**: ${percent(passRate)}${counted(run)}`,
+    `**Pass rate**: ${percentText(passRate)}${counted(run)}`,
     `**Iterations**: ${iterations}`,
     ...(reason === null
       ? []

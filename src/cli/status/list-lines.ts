@@ -1,6 +1,7 @@
 // Renders the list of `ratchet status`: a table in a terminal, plain lines elsewhere.
 import { inLocalTime } from '../../client/waiting.js'
-import { iterationNow, percent, questionLines } from '../output/run-lines.js'
+import { percentText } from '../../core/test-results/pass-rate.js'
+import { iterationNow, questionLines } from '../output/run-lines.js'
 import { NOTHING, type ShownRun } from './shown-run.js'
 import { projectNames, whenOf } from './when.js'
 
@@ -42,7 +43,7 @@ function runLine({ line, about = {} }: ShownRun, isSeveral: boolean): string {
     ...(isSeveral && about.project !== undefined ? [`in ${about.project}`] : []),
   ]
   const waits = line.waitingFor === NOTHING ? [] : [inLocalTime(line.waitingFor, Date.now())]
-  return `run      ${[line.id, line.status, line.phase, `iteration ${iterationNow(line)}`, percent(line.passRate), ...facts, ...waits].join('  ')}`
+  return `run      ${[line.id, line.status, line.phase, `iteration ${iterationNow(line)}`, percentText(line.passRate), ...facts, ...waits].join('  ')}`
 }
 
 function askedLines({ line, questions = [] }: ShownRun): string[] {

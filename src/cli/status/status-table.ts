@@ -5,7 +5,7 @@ import type { createColors } from 'picocolors'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 import { oneLine } from '../../core/text/one-line.js'
-import { percent } from '../output/run-lines.js'
+import { percentText } from '../../core/test-results/pass-rate.js'
 
 /** `project` is the name of the project if runs of several are listed, else empty. */
 export type Row = {
@@ -96,7 +96,7 @@ function columnsOf(rows: readonly Row[], colors: Colors): Column[] {
     { title: 'iter', cells: rows.map(({ iteration }) => String(iteration)) },
     {
       title: 'tests',
-      cells: rows.map(({ passRate }) => (passRate === null ? '-' : percent(passRate))),
+      cells: rows.map(({ passRate }) => (passRate === null ? '-' : percentText(passRate))),
     },
     ...(words.size === 0
       ? []
@@ -123,7 +123,7 @@ function stacked(row: Row, width: number, colors: Colors, all: readonly Column[]
   const facts = [
     tinted(row, stateOf(row), colors),
     `iteration ${iteration}`,
-    ...(passRate === null ? [] : [percent(passRate)]),
+    ...(passRate === null ? [] : [percentText(passRate)]),
     ...(when === undefined ? [] : [`${when.word} ${when.at}`]),
     ...(project === '' ? [] : [`in ${project}`]),
   ].join(', ')

@@ -86,7 +86,7 @@ export const PendingFix = z.object({
   notes: z.array(z.string()),
   /** Unused answers to its analysis prompt. */
   refused: z.array(RefusedAnalysis).optional(),
-  /** Present once the fix is committed; `null` if it changed nothing. */
+  /** Its candidate, once the fix is committed; `null` if it changed nothing. */
   commit: z.string().nullable().optional(),
   /** Its independent causes, if there are several. */
   causes: z.array(FixCause).optional(),
@@ -97,15 +97,28 @@ export const PendingFix = z.object({
   /** Files that it changed as `test.mayChange` allows. */
   changedTests: z.array(z.string()).optional(),
   claimed: z.number().optional(),
+  /** Agent that made it. */
+  agent: z.string().optional(),
   sessions: IterationSessions.optional(),
   /** Another tool planned it, and no run before it was measured yet. */
   planned: z.literal(true).optional(),
 })
 export type PendingFix = z.infer<typeof PendingFix>
 
+/** A fix that was rolled back: pass rates in percent, `null` if nothing was measured. */
+export const RolledBack = z.object({
+  task: z.string(),
+  before: z.number().nullable(),
+  after: z.number().nullable(),
+})
+export type RolledBack = z.infer<typeof RolledBack>
+
 /** The best measured commit so far, the baseline included: where the branch ends. */
 export const Best = z.object({
-  /** The measured commit. A later commit of the same tree may be the head. */
+  /**
+   * Its commit on the branch; `run` names the candidate that was measured. A later commit of the
+   * same tree may be the head.
+   */
   commit: Commit,
   /** Iteration that made it; 0 is the baseline. */
   iteration: z.number().int(),
@@ -124,6 +137,7 @@ export const TestFixState = z.object({
   /** Iterations spent. */
   iteration: z.number().int(),
   maxIterations: z.number().int(),
+  /** Commit that the workspace is at: a candidate that waits for its verdict, or the branch. */
   head: Commit,
   /** Full runs so far, and runs with canaries. */
   fullRuns: z.number().int().optional(),
@@ -180,6 +194,8 @@ export const TestFixState = z.object({
   outages: z.record(z.string(), RunOutage).optional(),
   /** Why the last fix was rolled back, for the next analysis. */
   rollbackReason: z.string().optional(),
+  /** Fixes that were rolled back since the last commit of the branch, the newest. */
+  rolledBack: z.array(RolledBack).optional(),
   warnings: z.array(z.string()),
   pause: z.object({ mode: z.enum(['turn', 'now']), reason: z.string() }).optional(),
   requestIds: z.array(z.string()),
@@ -244,6 +260,7 @@ export const Restored = TestFixState.pick({
   commits: true,
   usage: true,
   rollbackReason: true,
+  rolledBack: true,
   pending: true,
   extended: true,
   lastFull: true,

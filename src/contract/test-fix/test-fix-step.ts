@@ -5,6 +5,7 @@ import { FixCause, FixPart, type TaskEntry } from './task.js'
 import { TestFixInput, TestsFor } from './test-fix-input.js'
 import type { Generation } from './test-quality.js'
 import {
+  AcceptInput,
   Commit,
   CommitOrParent,
   ConfigHash,
@@ -118,11 +119,23 @@ export const CommitTaskOptions = z.object({
 })
 export type CommitTaskOptions = z.infer<typeof CommitTaskOptions>
 
-export const CommitFixInput = RunCommitInput.extend(CommitTaskOptions.shape)
+export const CommitFixInput = RunCommitInput.extend({
+  ...CommitTaskOptions.shape,
+  candidate: z.string().optional(),
+})
 export type CommitFixInput = z.infer<typeof CommitFixInput>
 
-export const RollBackInput = CommitFixInput.extend({ toTree: CommitOrParent })
+/** Makes a new commit with the tree of an earlier one. */
+export const GoBackInput = RunCommitInput.extend({ toTree: CommitOrParent })
+export type GoBackInput = z.infer<typeof GoBackInput>
+
+/** Leaves a candidate: the branch is at the commit before it. */
+export const RollBackInput = RunCommitInput.omit({ subject: true, body: true })
 export type RollBackInput = z.infer<typeof RollBackInput>
+
+/** Replaces a candidate by commits that tell its strategy and what was measured. */
+export const AcceptFixInput = AcceptInput.extend({ configHash: ConfigHash })
+export type AcceptFixInput = z.infer<typeof AcceptFixInput>
 
 /** Leaves out one more of the causes of a fix, to see whether it broke a test. */
 export const TakeOutInput = RunCommitInput.omit({ subject: true, body: true }).extend({

@@ -28,9 +28,13 @@ export function compact(run: Measured): Measured {
   }
 }
 
-/** Returns the best state for a full run of iteration `n`. */
-export function bestOf(run: Measured, iteration: number): Best {
-  return { commit: run.commit, iteration, run: compact(run), size: run.comparison?.size ?? 0 }
+/**
+ * Returns the best state for a full run of an iteration.
+ *
+ * @param commit the one on the branch that has the measured tree
+ */
+export function bestOf(run: Measured, iteration: number, commit = run.commit): Best {
+  return { commit, iteration, run: compact(run), size: run.comparison?.size ?? 0 }
 }
 
 /** An earlier state as the run carries it: it may become the best one again. */

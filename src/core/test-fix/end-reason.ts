@@ -19,6 +19,16 @@ export function firstFix({
   )
 }
 
+/** Returns the first commit of a fix that is on the branch; `undefined` if there is none. */
+export function firstOnBranch({ history }: Pick<TestFixState, 'history'>): string | undefined {
+  return (
+    history.find(
+      ({ iteration, commit, result }) =>
+        iteration > 0 && commit !== null && result !== 'rolled_back',
+    )?.commit ?? undefined
+  )
+}
+
 /** Returns a note about the best state at the end; `undefined` if the last iteration made it. */
 export function bestNote(
   state: Pick<TestFixState, 'best' | 'history' | 'iteration' | 'pending'>,

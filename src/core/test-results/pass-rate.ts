@@ -15,3 +15,15 @@ export function passRate(passed: number, total: number): number {
 export function rateOf(run: TestRun | undefined): number | null {
   return run?.kind === 'measured' ? passRate(run.passed, run.total) : null
 }
+
+/** Returns `60.0 %`, or `not measured`. */
+export function percentText(rate: number | null): string {
+  return rate === null ? 'not measured' : `${rate.toFixed(1)} %`
+}
+
+/** Returns `66.6 → 88.8 %`; a rate that was not measured says so. */
+export function ratesText(before: number | null, after: number | null): string {
+  if (before === null && after === null) return percentText(null)
+  const first = after === null ? percentText(before) : percentText(before).replace(' %', '')
+  return `${first} → ${percentText(after)}`
+}

@@ -48,16 +48,16 @@ export function inHindsight(
 ): Hindsight | undefined {
   if (best === undefined || comparison.best === undefined) return undefined
   const known = new Map(comparison.earlier?.map(({ commit, ...counts }) => [commit, counts]))
-  known.set(best.commit, comparison.best.counts)
+  known.set(best.run.commit, comparison.best.counts)
   const [first, atFirst] =
-    start === undefined ? [best, known.get(best.commit)] : [start, comparison.start]
+    start === undefined ? [best, known.get(best.run.commit)] : [start, comparison.start]
   if (atFirst === undefined) return undefined
   let last = { state: first, counts: atFirst }
   const states = [last]
   const out: Best[] = []
   const later = [...earlier, ...(start === undefined ? [] : [best]), ...dropped]
   for (const state of later.sort((a, b) => a.iteration - b.iteration)) {
-    const counts = known.get(state.commit)
+    const counts = known.get(state.run.commit)
     if (counts === undefined) continue // its results are gone
     const [a, b] = [
       { ...counts, size: 0 },

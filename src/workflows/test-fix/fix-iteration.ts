@@ -1,13 +1,13 @@
 // Carries out a planned fix and its retest. `state.pending` has the progress, so that a resumed
 // session continues at the same point.
 import type { IterationSummary } from '../../contract/result.js'
-import type { PendingFix } from '../../contract/test-fix/test-fix-state.js'
+import type { PendingFix, RolledBack } from '../../contract/test-fix/test-fix-state.js'
 import type { TaskEntry } from '../../contract/test-fix/task.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { claimedRate } from '../../core/answers/claim.js'
 import { setStatus, spendIteration } from '../../core/test-fix/queue.js'
 import { stuckMajority } from '../../core/test-results/stuck.js'
-import { judgeFix } from '../../core/test-results/judge-fix.js'
+import { judgeFix, type FixVerdict } from '../../core/test-results/judge-fix.js'
 import { harmOf, partResults, type JudgedFix } from '../../core/test-fix/causes/part-search.js'
 import { SAME_FAILURES } from '../../core/run/iteration-summary.js'
 import { approveFixPlan } from './approve-fix-plan.js'
@@ -15,7 +15,7 @@ import { confirmEarly } from './confirm.js'
 import type { End, Then } from './test-fix-end.js'
 import { takeProposals } from './test-changes.js'
 import { sessionTurn } from './session-turn.js'
-import { commitFix, record } from './test-fix-steps.js'
+import { acceptFix, commitFix, record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { claimNote, counts, leftOutNote } from '../../core/run/describe-run.js'
 import { firstSentence, note } from '../../core/text/short-text.js'
@@ -28,8 +28,10 @@ import { takeOutWrong } from './take-out.js'
 
 /** Number of files changed as `test.mayChange` allows that a run carries. */
 const CHANGED_KEPT = 50
+/** Number of rolled back fixes that the next commit names, the newest. */
+const ROLLED_BACK_KEPT = 20
 
-/** Has the test-fix-agent apply IMPL-fix-N; its work is committed before it is measured. */
+/** Has the test-fix-agent apply IMPL-fix-N; its work is a candidate until it is judged. */
 export async function carryOutFix(run: TestFixRun, task: TaskEntry): Promise<Then> {
   const state = run.ready
   if (state.pending === undefined || state.lastRun === undefined)
@@ -60,11 +62,13 @@ export async function carryOutFix(run: TestFixRun, task: TaskEntry): Promise<The
   )
   if (!fix.ok)
     return { outcome: 'blocked', reason: `${task.id} could not be carried out: ${fix.reason}` }
-  const committed = await commitFix(run, n, fix.result.agent, pending)
+  const { agent } = fix.result
+  const committed = await commitFix(run, agent, { ...pending, agent })
   const claimed = claimedRate(fix.result.tail)
   const proposed = await takeProposals(run, fix.result, n)
   state.pending = {
     ...pending,
+    agent,
     commit: committed.commit,
     ...(committed.changedTests === undefined ? {} : { changedTests: committed.changedTests }),
     ...(committed.parts === undefined ? {} : { parts: committed.parts }),
@@ -109,10 +113,13 @@ async function judgeCommit(run: TestFixRun, made: Fix): Promise<End | undefined>
   const whole = await measureFix(run, made, fix, `iteration-${pending.iteration}/retest`)
   const { parts = [] } = pending
   if (parts.length < 2 || harmOf(whole) === 0) return conclude(run, made, whole)
-  const rest = await takeOutWrong(run, { pending, parts, whole }, (commit, step) =>
-    measureFix(run, made, commit, step),
+  const rest = await takeOutWrong(
+    run,
+    { pending, parts, whole, before: made.before },
+    (commit, step) => measureFix(run, made, commit, step),
   )
-  return conclude(run, { ...made, pending: { ...pending, ...rest.pending } }, rest.judged)
+  const judged = { ...made, pending: { ...pending, ...rest.pending } }
+  return conclude(run, judged, rest.judged, rest.leftOut)
 }
 
 /** Runs the full suite on a commit of a fix, and judges it. */
@@ -135,21 +142,25 @@ async function conclude(
   run: TestFixRun,
   made: Fix,
   { after, verdict }: JudgedFix,
+  leftOut?: readonly RolledBack[],
 ): Promise<End | undefined> {
   run.ready.lastKept = verdict.keep
-  if (verdict.keep) return keep(run, made, after, verdict)
+  if (verdict.keep) return keep(run, made, { after, verdict }, leftOut)
   await undo(run, made, after, verdict.reason)
   return undefined
 }
 
 async function keep(
   run: TestFixRun,
-  { pending, before }: Fix,
-  after: TestRun,
-  verdict: Extract<ReturnType<typeof judgeFix>, { keep: true }>,
+  { pending: candidate, before }: Fix,
+  { after: measured, verdict }: { after: TestRun; verdict: Extract<FixVerdict, { keep: true }> },
+  leftOut?: readonly RolledBack[],
 ): Promise<End | undefined> {
   const state = run.ready
-  const n = pending.iteration
+  const n = candidate.iteration
+  const rates = { before: rateOf(before), after: rateOf(measured) }
+  const pending = await acceptFix(run, candidate, rates, leftOut)
+  const after = { ...measured, commit: pending.commit }
   if (pending.changedTests !== undefined)
     state.changedTestFiles = [
       ...new Set([...(state.changedTestFiles ?? []), ...pending.changedTests]),
@@ -161,7 +172,8 @@ async function keep(
   state.lastRun = after
   state.worse = verdict.worse
   state.atBest = verdict.isBest
-  if (verdict.isBest && after.kind === 'measured') setBest(state, bestOf(after, n))
+  if (verdict.isBest && measured.kind === 'measured')
+    setBest(state, bestOf(measured, n, pending.commit))
   finish(
     run,
     pending,
@@ -184,12 +196,16 @@ async function keep(
 
 async function undo(
   run: TestFixRun,
-  { pending, fix, before }: Fix,
+  { pending, before }: Fix,
   after: TestRun,
   reason: string,
 ): Promise<void> {
   const state = run.ready
-  await rollBack(run, pending.iteration, pending.parts?.[0]?.commit ?? fix, reason)
+  await rollBack(run, pending.iteration, `iteration-${pending.iteration}/rollback`)
+  state.rolledBack = [
+    ...(state.rolledBack ?? []),
+    { task: pending.task, before: rateOf(before), after: rateOf(after) },
+  ].slice(-ROLLED_BACK_KEPT)
   run.queue = setStatus(run.queue, pending.task, 'rolled_back')
   // Its failures were tried and failed again; whether they are the majority is decided by the
   // remaining ones.

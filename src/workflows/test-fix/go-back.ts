@@ -1,6 +1,8 @@
-// Restores an earlier tree by a new commit: before a fix that is rolled back, or of the best state.
+// Returns to an earlier state: from a candidate to the commit before it, which the branch never
+// left; or by a new commit with the tree of the best state.
 import type { TestFixRun } from './test-fix-run.js'
-import { firstFix } from '../../core/test-fix/end-reason.js'
+import { firstOnBranch } from '../../core/test-fix/end-reason.js'
+import { rolledBackText } from '../../core/test-fix/branch/kept-commits.js'
 import { hostStep, moveHead } from '../run/host-step.js'
 import { leaveSession } from './session-turn.js'
 
@@ -18,14 +20,16 @@ export async function backToBest(run: TestFixRun, step: string): Promise<void> {
   state.worse = 0
   // A fix that waits for its retest is compared with the run that it started from.
   if (typeof state.pending?.commit === 'string') return
-  state.lastRun = best.run
+  state.lastRun = { ...best.run, commit: best.commit }
   state.atBest = true
 }
 
 /** Restores the tree before the first fix, as nothing was measured. */
 export async function backBeforeFixes(run: TestFixRun, step: string): Promise<void> {
   const state = run.ready
-  const first = firstFix(state) ?? run.unmeasured // a change of tests that a person accepted
+  // A candidate is not on the branch; a change of tests that a person accepted is.
+  const waits = typeof state.pending?.commit === 'string'
+  const first = firstOnBranch(state) ?? (waits ? undefined : run.unmeasured)
   if (first === undefined) return
   await goBack(run, step, {
     where: 'the start',
@@ -46,7 +50,7 @@ async function goBack(
     run,
     `go back to ${where}`,
     (host) =>
-      host.rollBack({
+      host.goBack({
         run: run.id,
         step,
         workspace: state.prepared.workspace,
@@ -55,40 +59,33 @@ async function goBack(
         toTree,
         at: Date.now(),
         subject: `Back to ${where}`,
-        body,
+        body: [body, rolledBackText(state.rolledBack ?? [])].join('\n\n'),
       }),
     run.closing,
   )
   moveHead(state, back)
+  if (back.commit !== null) delete state.rolledBack
   leaveSession(state, 'back_to_best')
 }
 
-/**
- * Undoes a fix by a new commit with the tree from before it.
- *
- * @param fix its first commit
- */
-export async function rollBack(
-  run: TestFixRun,
-  n: number,
-  fix: string,
-  reason: string,
-): Promise<void> {
+/** Leaves the candidate of a fix: the branch stays at the commit before it. */
+export async function rollBack(run: TestFixRun, n: number, step: string): Promise<void> {
   const state = run.ready
   run.enter('rolling back', `host: rolling back IMPL-fix-${n}`)
-  const reverted = await hostStep(run, `roll back IMPL-fix-${n}`, (host) =>
-    host.rollBack({
-      run: run.id,
-      step: `iteration-${n}/rollback`,
-      workspace: state.prepared.workspace,
-      configHash: state.prepared.configHash,
-      expectHead: state.head,
-      toTree: `${fix}^`,
-      at: Date.now(),
-      subject: `Revert IMPL-fix-${n}`,
-      body: `Rolled back: ${reason}.`,
-    }),
+  const { head } = await hostStep(
+    run,
+    `roll back IMPL-fix-${n}`,
+    (host) =>
+      host.rollBack({
+        run: run.id,
+        step,
+        workspace: state.prepared.workspace,
+        configHash: state.prepared.configHash,
+        expectHead: state.head,
+        at: Date.now(),
+      }),
+    run.closing,
   )
-  moveHead(state, reverted)
+  state.head = head
   leaveSession(state, 'rolled_back')
 }

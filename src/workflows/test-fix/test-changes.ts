@@ -182,7 +182,7 @@ async function undo(
   const state = run.ready
   run.enter('going back', 'host: undoing the accepted test changes')
   const back = await hostStep(run, 'undo the accepted test changes', (host) =>
-    host.rollBack({
+    host.goBack({
       run: run.id,
       step: `${step}/back`,
       workspace: state.prepared.workspace,

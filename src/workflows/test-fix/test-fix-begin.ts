@@ -1,9 +1,10 @@
 // Begins a test-fix run: its workspace, its state, and the unfinished fix of an earlier run.
 import type { TestFixRun } from './test-fix-run.js'
 import type { End } from './test-fix-end.js'
-import { prepare, record } from './test-fix-steps.js'
+import { acceptFix, prepare, record } from './test-fix-steps.js'
 import { NO_USAGE } from '../../core/run/run-usage.js'
 import { reopenedQueue } from '../../core/test-fix/closed-queue.js'
+import { rollBack } from './go-back.js'
 import { acceptTestChanges } from './test-changes.js'
 import type { PendingFix } from '../../contract/test-fix/test-fix-state.js'
 import { spend, insertFix, setStatus } from '../../core/test-fix/queue.js'
@@ -49,8 +50,8 @@ export async function begin(run: TestFixRun): Promise<End | undefined> {
     extended:
       (input.maxIterations === undefined ? (restored?.extended ?? 0) : 0) + (input.extend ?? 0),
   }
-  if (input.acceptTestChanges === true) dropPending(run)
-  restorePending(run)
+  if (input.acceptTestChanges === true) await dropPending(run)
+  await restorePending(run)
   await record(run)
   return input.acceptTestChanges === true ? acceptTestChanges(run) : undefined
 }
@@ -64,15 +65,12 @@ function interactiveOf(
   return asks === undefined ? {} : { interactive: asks }
 }
 
-/**
- * Drops a fix that waits for its retest: it was made for the tests as they were, so its commit is
- * left behind.
- */
-function dropPending(run: TestFixRun): void {
+/** Drops a fix that waits for its retest: it was made for the tests as they were. */
+async function dropPending(run: TestFixRun): Promise<void> {
   const { pending } = run.ready
   if (pending === undefined) return
   spendPending(run, pending)
-  if (typeof pending.commit === 'string') run.ready.atBest = false
+  if (typeof pending.commit === 'string') await rollBack(run, pending.iteration, 'begin/candidate')
   delete run.ready.pending
 }
 
@@ -85,12 +83,13 @@ function spendPending(run: TestFixRun, { iteration, parent }: PendingFix): void 
 }
 
 /** Restores the fix and retest of a session that continues in the middle of an iteration. */
-function restorePending(run: TestFixRun): void {
+async function restorePending(run: TestFixRun): Promise<void> {
   const { pending, lastRun } = run.ready
   if (pending === undefined || pending.planned === true) return
   if (lastRun === undefined) {
-    // Nothing is left to compare it with, so the branch is measured as it is.
+    // Nothing is left to compare it with, so it is kept, and the branch is measured as it is.
     if (pending.commit !== undefined) spendPending(run, pending)
+    if (typeof pending.commit === 'string') await acceptFix(run, pending, undefined)
     delete run.ready.pending
     return
   }

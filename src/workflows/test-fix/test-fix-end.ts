@@ -10,7 +10,7 @@ import { record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
 import { firstSentence, note } from '../../core/text/short-text.js'
 import { runResult } from '../../core/test-fix/test-fix-result.js'
-import { backBeforeFixes, backToBest } from './go-back.js'
+import { backBeforeFixes, backToBest, rollBack } from './go-back.js'
 
 /** Why a run ends. `limit`: the iteration limit that ends it; a higher one lets it continue. */
 export type End = { outcome: TestFixOutcome; reason?: string; limit?: number | undefined }
@@ -57,9 +57,12 @@ async function endAtBest(run: TestFixRun): Promise<string | undefined> {
   const state = run.ready
   const step = `end-${state.iteration}`
   try {
+    const { pending } = state
+    // Its ref keeps the candidate: a resumed session continues with its retest.
+    if (typeof pending?.commit === 'string')
+      await rollBack(run, pending.iteration, `${step}/candidate`)
     if (state.best === undefined) await backBeforeFixes(run, step)
-    else if (state.atBest !== true || typeof state.pending?.commit === 'string')
-      await backToBest(run, step)
+    else if (state.atBest !== true) await backToBest(run, step)
     return undefined
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error

@@ -1,9 +1,10 @@
 // The steps of the test-fix cycle that act on the host: prepare, commit, record.
 import type { RunResult } from '../../contract/result.js'
-import type { PendingFix, ServerFacts } from '../../contract/test-fix/test-fix-state.js'
+import type { PendingFix, RolledBack, ServerFacts } from '../../contract/test-fix/test-fix-state.js'
 import type { FixCause } from '../../contract/test-fix/task.js'
 import type { CommitResult } from '../../contract/workspace.js'
 import type { TestFixRun } from './test-fix-run.js'
+import { keptCommits, type KeptFix } from '../../core/test-fix/branch/kept-commits.js'
 import { applyReloaded } from '../run/hold.js'
 import { hostStep, moveHead } from '../run/host-step.js'
 import { recordedResult } from '../run/run-end.js'
@@ -20,25 +21,70 @@ export function prepare(
 }
 
 /**
- * Commits the work of a turn, within seconds: a stop right after it finds the work committed, if
- * git can commit it.
+ * Commits the work of a turn as a candidate, within seconds: a stop right after it finds the work
+ * committed, if git can commit it.
  */
 export async function commitFix(
   run: TestFixRun,
-  n: number,
   agent: string,
-  pending?: PendingFix,
+  pending: PendingFix,
 ): Promise<CommitResult> {
-  const causes = pending?.causes
+  const { causes, iteration: n } = pending
   const subject = `test fix, iteration ${n}`
   return commit(run, {
     task: `IMPL-fix-${n}`,
     step: `iteration-${n}/commit`,
     subject: causes === undefined ? `IMPL-fix-${n}: ${subject}` : subject,
     agent,
+    candidate: String(n),
     ...(causes === undefined ? {} : { causes }),
-    ...(pending === undefined ? {} : { record: { dir: run.ready.prepared.recordDir, pending } }),
+    record: { dir: run.ready.prepared.recordDir, pending },
   })
+}
+
+/**
+ * Replaces the candidate of a kept fix by commits on the branch, which tell what was measured.
+ *
+ * @param measured absent if there is nothing to compare the fix with
+ * @returns the fix with its new commits; causes that are out keep theirs
+ */
+export async function acceptFix(
+  run: TestFixRun,
+  pending: PendingFix,
+  measured: KeptFix['measured'],
+  leftOut: readonly RolledBack[] = [],
+): Promise<PendingFix & { commit: string }> {
+  const state = run.ready
+  const { iteration: n, parts } = pending
+  run.enter('committing', `host: keeping IMPL-fix-${n}`)
+  const accepted = await hostStep(run, `keep IMPL-fix-${n}`, (host) =>
+    host.acceptFix({
+      run: run.id,
+      step: `iteration-${n}/keep`,
+      workspace: state.prepared.workspace,
+      configHash: state.prepared.configHash,
+      expectHead: state.head,
+      at: Date.now(),
+      commits: keptCommits({
+        ...pending,
+        measured,
+        rolledBack: [...(state.rolledBack ?? []), ...leftOut],
+      }),
+      ...(parts === undefined ? {} : { parts }),
+    }),
+  )
+  state.head = accepted.head
+  state.commits.push(...accepted.parts.map(({ commit }) => commit))
+  delete state.rolledBack
+  return {
+    ...pending,
+    commit: accepted.head,
+    ...(parts === undefined
+      ? {}
+      : {
+          parts: parts.map((part) => accepted.parts.find(({ task }) => task === part.task) ?? part),
+        }),
+  }
 }
 
 export type TaskCommit = {
@@ -49,6 +95,8 @@ export type TaskCommit = {
   writesTests?: boolean
   record?: { dir: string; pending: PendingFix }
   causes?: FixCause[]
+  /** Name of a candidate, which is on the branch only once it is accepted. */
+  candidate?: string
 }
 
 /** Commits the work of a task. */
@@ -72,7 +120,8 @@ export async function commit(
       ...options,
     }),
   )
-  moveHead(state, committed)
+  if (options.candidate === undefined) moveHead(state, committed)
+  else state.head = committed.head
   return committed
 }
 

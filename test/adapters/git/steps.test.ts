@@ -7,7 +7,7 @@ import {
   changedFiles,
   commitStep,
   restoreTree,
-  rollbackStep,
+  goBackStep,
   snapshotUncommitted,
 } from '../../../src/adapters/git/steps.js'
 import type { Workspace } from '../../../src/contract/workspace.js'
@@ -384,7 +384,7 @@ test('a rollback is a new commit with the tree from before the fix, the same whe
     ...step(workspace, { step: 'rollback-1', expectHead: head, subject: 'Revert Fix add' }),
     toTree: workspace.base,
   }
-  const result = await rollbackStep(input)
+  const result = await goBackStep(input)
   expect(result).toMatchObject({
     commit: result.head,
     files: ['src/add.js', 'src/new.js'],
@@ -400,7 +400,7 @@ test('a rollback is a new commit with the tree from before the fix, the same whe
     'src/add.js': 'unfinished\n',
     'coverage/out.txt': 'debris\n',
   })
-  expect(await rollbackStep(input)).toEqual(result)
+  expect(await goBackStep(input)).toEqual(result)
 })
 
 test('a restored tree is exactly the commit; ignored files and .ratchet stay, other work is kept under a ref', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { publishBranch } from '../../../src/adapters/git/user-repository/publish.js'
-import { commitStep, restoreTree, rollbackStep } from '../../../src/adapters/git/steps.js'
+import { commitStep, restoreTree, goBackStep } from '../../../src/adapters/git/steps.js'
 import { testRunsDir } from '../../../src/adapters/test-runners/stored-run.js'
 import { isInside } from '../../../src/adapters/workspace/environment.js'
 import {
@@ -56,7 +56,7 @@ test('in-place works on its own branch in the tree of the user, and the original
   expect(fix).toMatchObject({ files: ['src/add.js'], tampered: ['test/add.test.js'] })
   expect(await publishBranch(workspace)).toEqual({ head: fix.head })
   expect(await prepare(project, dirs, IN_PLACE)).toMatchObject({ workspace, head: fix.head })
-  const back = await rollbackStep({
+  const back = await goBackStep({
     workspace,
     run: RUN,
     step: 'r',

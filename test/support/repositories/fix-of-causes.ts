@@ -37,6 +37,7 @@ const input = (workspace: Workspace): CommitInput => ({
   expectHead: workspace.base,
   at: AT,
   subject: 'test fix, iteration 2',
+  candidate: '2',
 })
 export const commitCauses = (workspace: Workspace) =>
   commitStep(input(workspace), () => false, { split: (files) => splitByCause(files, CAUSES) })
@@ -53,7 +54,12 @@ export async function takeOut(
   { head, parts }: { head: string; parts: FixPart[] },
   out: string[],
 ): Promise<CommitResult> {
-  const step = { step: 'iteration-2/without-1', expectHead: head, subject: 'Without' }
+  const step = {
+    step: 'iteration-2/without-1',
+    expectHead: head,
+    subject: 'Without',
+    candidate: '2-without-1',
+  }
   const tree = await treeWithout(await openWorkspace(workspace), parts, out)
   return commitTreeStep({ ...input(workspace), ...step }, tree)
 }

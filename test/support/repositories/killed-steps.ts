@@ -1,7 +1,7 @@
 // Steps and preparations killed before their git commands and repeated must always end the same.
 import path from 'node:path'
 import { expect } from 'vitest'
-import { commitStep, restoreTree, rollbackStep } from '../../../src/adapters/git/steps.js'
+import { commitStep, restoreTree, goBackStep } from '../../../src/adapters/git/steps.js'
 import type { Workspace } from '../../../src/contract/workspace.js'
 import { isGuarded, restoreGuardedParts } from '../../../src/core/guard/test-guard.js'
 import { killedBefore, killPoints } from './killed-git.js'
@@ -33,10 +33,11 @@ const FEWEST = 4
 async function pointsOf(
   start: Workspace,
   step: (workspace: Workspace) => Promise<unknown>,
+  fewest = FEWEST,
 ): Promise<number[]> {
   const workspace = copyWorkspace(start)
   const points = await killPoints([path.dirname(workspace.root)], () => step(workspace))
-  expect(points.length).toBeGreaterThan(FEWEST)
+  expect(points.length).toBeGreaterThan(fewest)
   return points
 }
 
@@ -120,7 +121,7 @@ export async function expectSameRollback(which: Which): Promise<void> {
   const { head } = await commit(start)
   writeFiles(start.root, { 'coverage/x': 'debris\n' })
   const rollback = (workspace: Workspace) =>
-    rollbackStep({
+    goBackStep({
       workspace,
       run: RUN,
       step: 'rollback-1',
@@ -145,11 +146,12 @@ export async function expectSamePlay(
   start: Workspace,
   play: (workspace: Workspace) => Promise<unknown>,
   which: Which,
+  fewest?: number,
 ): Promise<void> {
   const undisturbed = copyWorkspace(start)
   const result = await play(undisturbed)
   const end = endState(undisturbed, { all: true })
-  for (const n of which(await pointsOf(start, play))) {
+  for (const n of which(await pointsOf(start, play, fewest))) {
     const workspace = copyWorkspace(start)
     expect(await killedBefore(n, () => play(workspace))).toBe(n < Infinity)
     expect(await play(workspace), `killed before command ${n}`).toEqual(result)

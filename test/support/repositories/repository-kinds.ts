@@ -6,7 +6,7 @@ import path from 'node:path'
 import { expect } from 'vitest'
 import { applyBranch } from '../../../src/adapters/git/user-repository/apply.js'
 import { publishBranch } from '../../../src/adapters/git/user-repository/publish.js'
-import { commitStep, rollbackStep } from '../../../src/adapters/git/steps.js'
+import { commitStep, goBackStep } from '../../../src/adapters/git/steps.js'
 import type { CommitInput } from '../../../src/contract/workspace.js'
 import {
   AT,
@@ -201,7 +201,7 @@ export async function expectEverythingArrives({
   expect(filesOf(root)).toEqual(edited)
   expect(runGit(root, 'status', '--porcelain')).toBe('')
 
-  const back = await rollbackStep({ ...step('rollback', fix.head), toTree: base })
+  const back = await goBackStep({ ...step('rollback', fix.head), toTree: base })
   expect(treeOf(root, back.head)).toBe(treeOf(root, base))
   expect(same(filesOf(root))).toEqual(same(made))
   edit(root, more)

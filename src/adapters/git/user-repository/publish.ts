@@ -1,5 +1,6 @@
 // Brings the branch of a workspace to the user's repository: objects and one ref, nothing else.
 import type { Workspace } from '../../../contract/workspace.js'
+import { acceptedAt, candidatesOf, pointTo } from '../candidates.js'
 import { readCommit } from '../commits.js'
 import { needPlace, WorkspaceMissingError } from '../git.js'
 import { bringLfsSince } from '../lfs.js'
@@ -16,9 +17,10 @@ import {
 } from '../repo.js'
 
 /**
- * Publishes a workspace's branch. Can be repeated. Snapshot refs stay in the workspace.
+ * Publishes a workspace's branch up to its newest accepted commit, and its candidates as refs. Can
+ * be repeated. Snapshot refs stay in the workspace.
  *
- * @returns the branch's commit; a warning where the user's branch was left alone, because it is
+ * @returns the accepted commit; a warning where the user's branch was left alone, because it is
  * checked out or was moved, and where the commit is kept instead
  * @throws WorkspaceMissingError where the workspace or the project was removed
  */
@@ -27,14 +29,16 @@ export async function publishBranch(
 ): Promise<{ head: string; warning?: string }> {
   const clone = await openWorkspace(workspace)
   const ref = `refs/heads/${workspace.branch}`
-  const head = await resolve(clone, ref)
-  if (head === undefined && clone.own) throw new WorkspaceMissingError(clone.gitDir, 'broken')
-  if (head === undefined)
+  const tip = await resolve(clone, ref)
+  if (tip === undefined && clone.own) throw new WorkspaceMissingError(clone.gitDir, 'broken')
+  if (tip === undefined)
     throw new Error(`the workspace has no branch ${workspace.branch}: ${workspace.root}`)
+  const head = await acceptedAt(clone, tip)
   if (workspace.isolation === 'in-place') return { head }
 
   needPlace(workspace.project)
   const user = await findRepo(workspace.project)
+  await publishCandidates(clone, user, workspace)
   const kept = keptRefs.head(nameOf(workspace))
   const there = await resolve(user, ref)
   if (there === head) {
@@ -53,6 +57,16 @@ export async function publishBranch(
   }
   await inRepo(user, ['update-ref', kept, head])
   return { head, warning: `${problem} and was left alone; the result is ${kept}` }
+}
+
+// A report shows what they changed, and a session whose workspace is gone continues at one.
+async function publishCandidates(clone: Repo, user: Repo, workspace: Workspace): Promise<void> {
+  for (const { ref, sha } of await candidatesOf(clone, workspace)) {
+    if ((await resolve(user, ref)) === sha) continue
+    if ((await resolve(user, sha)) !== sha) await bringObjects(clone, user, ref)
+    await bringLfsSince(clone, user, { base: workspace.base, head: sha })
+    await pointTo(user, workspace, ref, sha)
+  }
 }
 
 function nameOf({ branch }: Workspace): string {

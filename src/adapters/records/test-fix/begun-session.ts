@@ -117,7 +117,14 @@ function fromOf(
   { branch, base }: { branch: string; base: string },
   { pending }: Restored,
 ): ContinueFrom {
-  return { branch, base, ...(typeof pending?.commit === 'string' ? { fix: pending.commit } : {}) }
+  return {
+    branch,
+    base,
+    ...(typeof pending?.commit === 'string' ? { fix: pending.commit } : {}),
+    ...(pending !== undefined && pending.commit === undefined
+      ? { iteration: pending.iteration }
+      : {}),
+  }
 }
 
 function refuseNewer(dir: string, raw: unknown): void {

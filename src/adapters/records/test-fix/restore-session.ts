@@ -9,9 +9,10 @@ import type { Restored, Best } from '../../../contract/test-fix/test-fix-state.j
 import type { Measured, TestRun } from '../../../contract/test-run.js'
 import type { Workspace } from '../../../contract/workspace.js'
 import { refTo } from '../../files/file-ref.js'
+import { acceptedAt } from '../../git/candidates.js'
 import { readCommit } from '../../git/commits.js'
 import { commitsOfStep, partsIn } from '../../git/parts.js'
-import { isAncestor, resolve, workspaceRepo } from '../../git/repo.js'
+import { workspaceRepo } from '../../git/repo.js'
 import { sameTree } from '../../workspace/continue.js'
 import { ITERATION_STATE } from './iteration-state.js'
 import { measuredFrom } from '../measured-from.js'
@@ -24,7 +25,7 @@ export type RestorePlace = {
   dir: string
   workspace: Workspace
   head: string
-  /** The workspace is at the session's branch; else nothing that was measured holds. */
+  /** The workspace is at the branch or candidate of the session; else no measurement holds. */
   continued: boolean
   /** Where the copies of test results go, outside of the project. */
   into: string
@@ -37,7 +38,7 @@ export type RestorePlace = {
 export async function restore(
   begun: Begun,
   at: RestorePlace,
-): Promise<{ restored: Restored; warnings: string[] }> {
+): Promise<{ restored: Restored; head: string; warnings: string[] }> {
   const { dir, into } = at
   const warnings = [...begun.warnings]
   if (begun.damaged !== undefined)
@@ -66,7 +67,11 @@ export async function restore(
     warnings.push('the last test run is missing or does not match the branch: the tests run again')
   // A fix of Ratchet's own that nothing is left to compare with: its id is not used again.
   const lost =
-    begun.isRebuilt && pending !== undefined && pending.planned !== true && measured === undefined
+    begun.isRebuilt &&
+    pending !== undefined &&
+    pending.planned !== true &&
+    typeof pending.commit !== 'string' &&
+    measured === undefined
   // The record has no copy of these: one whose results are lost is none that a refuted run can go
   // back to.
   const [kept, out] = [earlier, dropped].map((states) =>
@@ -92,7 +97,10 @@ export async function restore(
         ? {}
         : { pending }),
   }
-  return { restored, warnings }
+  // A candidate that no iteration waits for is left.
+  const waits = restored.pending !== undefined && restored.pending.commit === at.head
+  const head = waits ? at.head : await acceptedAt(await workspaceRepo(at.workspace), at.head)
+  return { restored, head, warnings }
 }
 
 // The last run, where it is the one before a fix that is pending, or of what the branch holds. What
@@ -104,7 +112,6 @@ async function lastRunAt(
   { workspace, head, continued, into }: RestorePlace,
 ): Promise<TestRun | undefined> {
   const fix = typeof pending?.commit === 'string' ? pending.commit : undefined
-  // Others have built on the fix
   if (!continued || (fix !== undefined && fix !== head)) return undefined
   const { lastRun: results, output } = placed
   const run =
@@ -112,13 +119,11 @@ async function lastRunAt(
       ? measuredAgain(lastRun, results, output, into)
       : withOutput(pending === undefined ? undefined : lastRun, output)
   if (run === undefined || run.kind === 'cannot_execute') return undefined
-  return (await sameTree(
-    await workspaceRepo(workspace),
-    run.commit,
-    fix === undefined ? head : `${pending?.parts?.[0]?.commit ?? fix}^`,
-  ))
-    ? run
-    : undefined
+  const repo = await workspaceRepo(workspace)
+  const before = fix === undefined ? head : await acceptedAt(repo, fix)
+  if (!(await sameTree(repo, run.commit, before))) return undefined
+  // Stored results name the candidate that was measured.
+  return isRebuilt ? { ...run, commit: before } : run
 }
 
 function measuredAgain(
@@ -138,19 +143,17 @@ function withOutput(run: TestRun | undefined, output: FileRef | undefined): Test
   return { ...rest, output }
 }
 
-// A commit that the branch does not hold was never published: the fix is made again. One that
-// has no note, because everything died right after it, is known by its step.
+// The session continues at a candidate unless it is gone or others have built on the branch: then
+// the fix is made again. One that has no note, because everything died right after it, is known by
+// its step.
 async function pendingAt(
   { pending, lastRun }: Restored,
   { workspace, head }: RestorePlace,
 ): Promise<Restored['pending']> {
   if (pending === undefined || pending.commit === null || pending.commit === head) return pending
   const { commit, ...uncommitted } = pending
+  if (commit !== undefined) return uncommitted
   const repo = await workspaceRepo(workspace)
-  if (commit !== undefined)
-    return (await resolve(repo, commit)) !== undefined && (await isAncestor(repo, commit, head))
-      ? pending
-      : uncommitted
   const { trailers } = await readCommit(repo, head)
   const [run, step] = [trailers.get('Ratchet-Run'), `iteration-${pending.iteration}/commit`]
   const made = run === undefined ? [] : await commitsOfStep(repo, { run, step }, head)

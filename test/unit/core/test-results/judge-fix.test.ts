@@ -100,7 +100,7 @@ test('better is an order: of any three states one is not worse than the others',
 const state = (iteration: number, size = iteration) => ({
   commit: `c${iteration}`,
   iteration,
-  run: measured(50, 100),
+  run: measured(50, 100, { commit: `c${iteration}` }),
   size,
 })
 test.each(
