@@ -4,7 +4,7 @@ import type { Question } from '../contract/question.js'
 import type { IterationSummary, StatusReply } from '../contract/result.js'
 import { newEntries } from '../core/run/new-entries.js'
 import type { RunOutcome } from './handle.js'
-import type { PendingActivity } from './pending.js'
+import type { PendingActivity } from '../contract/run-facts.js'
 import { waitingFor } from './waiting.js'
 
 /** One change of a run. */

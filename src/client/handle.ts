@@ -14,7 +14,8 @@ import type { PauseRequest } from '../contract/signals.js'
 import type { Caller } from './connection.js'
 import { toClientError, isUnavailable, isNotYet } from './errors.js'
 import { followRun, type Progress, type ProgressOptions } from './follow-run.js'
-import { pendingOf, type PendingActivity } from './pending.js'
+import type { PendingActivity } from '../contract/run-facts.js'
+import { pendingOf } from './pending.js'
 
 /**
  * How a run ended that did not return a result: refused (`type` and `details` say why), cancelled,

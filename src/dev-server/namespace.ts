@@ -1,6 +1,6 @@
 // What Ratchet needs from its server and what it asks of it: the namespace with its retention, the
-// search attributes, open runs and schedules. The client is loaded on first use: it costs 180 ms.
-import type { Connection } from '@temporalio/client'
+// search attributes, open runs and schedules.
+import { z } from 'zod'
 import {
   NAMESPACE,
   RETENTION_DAYS,
@@ -8,6 +8,8 @@ import {
   type SearchAttribute,
 } from '../contract/names.js'
 import { hasGrpcCode, isServerUnavailable } from '../core/grpc.js'
+import { payloadValue, withApi, type ApiAddress, type ServerApi } from './server-api.js'
+import type { ServerRecord } from './server.js'
 
 /** Under this key the namespace holds the nonce of the server process that serves it. */
 const NONCE_KEY = 'ratchet.server'
@@ -18,38 +20,27 @@ const NOT_FOUND = 5
 const ALREADY_EXISTS = 6
 /** `IndexedValueType` of the server's API. */
 const VALUE_TYPES = { KEYWORD: 2, INT: 3, DOUBLE: 4, BOOL: 5 } as const
+const RETENTION = `${RETENTION_DAYS * SECONDS_PER_DAY}s`
+const PLACE = `/namespaces/${NAMESPACE}`
+const OPEN = 'ExecutionStatus="Running"'
 
-/** Opens a connection, runs `use` and closes it. Each call in it has a deadline. */
-export async function withServer<T>(
-  address: string,
-  use: (connection: Connection) => Promise<T>,
-): Promise<T> {
-  const { Connection } = await import('@temporalio/client')
-  const connection = Connection.lazy({ address, connectTimeout: RPC_MS })
-  try {
-    return await connection.withDeadline(Date.now() + RPC_MS, () => use(connection))
-  } finally {
-    await connection.close()
-  }
-}
+type Api = ApiAddress | undefined
 
-/** Whether the server answers on its health service. */
-export async function isHealthy(address: string): Promise<boolean> {
-  return withServer(address, async (connection) => {
-    const { status } = await connection.healthService.check({
-      service: 'temporal.api.workflowservice.v1.WorkflowService',
-    })
-    return (status as number) === 1 // SERVING
+/** Whether the server answers. */
+export async function isHealthy(api: Api): Promise<boolean> {
+  return withApi(api, async ({ get }) => {
+    await get('/system-info')
+    return true
   }).catch(whenUnavailable(false))
 }
 
 /**
- * Nonce of the server process at `address`, `undefined` where nothing answers or it is not ours.
+ * Nonce of the server process that answers, `undefined` where nothing answers or it is not ours.
  */
-export async function servedNonce(address: string): Promise<string | undefined> {
-  return withServer(
-    address,
-    async (connection) => (await describe(connection))?.namespaceInfo?.data?.[NONCE_KEY],
+export async function servedNonce(api: Api): Promise<string | undefined> {
+  return withApi(
+    api,
+    async (server) => (await describe(server))?.namespaceInfo.data[NONCE_KEY],
   ).catch(whenUnavailable(undefined))
 }
 
@@ -59,40 +50,35 @@ export async function servedNonce(address: string): Promise<string | undefined> 
  * Idempotent. Returns what is still missing, as the server learns of changes a little later; call
  * it again until that is empty.
  */
-export async function prepareNamespace(address: string, nonce: string): Promise<string[]> {
-  return withServer(address, async (connection) => {
-    const found = await describe(connection)
-    // The type wants a Long, the encoder takes a plain number as well.
-    const retention = { seconds: RETENTION_DAYS * SECONDS_PER_DAY } as unknown as Retention
+export async function prepareNamespace({
+  api,
+  address,
+  nonce,
+}: Pick<ServerRecord, 'api' | 'address' | 'nonce'>): Promise<string[]> {
+  return withApi(api, async (server) => {
+    const found = await describe(server)
     if (found === undefined) {
-      await connection.workflowService.registerNamespace({
+      await server.post('/namespaces', {
         namespace: NAMESPACE,
-        workflowExecutionRetentionPeriod: retention,
+        workflowExecutionRetentionPeriod: RETENTION,
       })
       return ['the namespace']
     }
     const missing: string[] = []
-    const kept = Number(found.config?.workflowExecutionRetentionTtl?.seconds ?? 0)
     if (
-      kept !== RETENTION_DAYS * SECONDS_PER_DAY ||
-      found.namespaceInfo?.data?.[NONCE_KEY] !== nonce
+      found.config.workflowExecutionRetentionTtl !== RETENTION ||
+      found.namespaceInfo.data[NONCE_KEY] !== nonce
     ) {
-      await connection.workflowService.updateNamespace({
-        namespace: NAMESPACE,
-        config: { workflowExecutionRetentionTtl: retention },
+      await server.post(`${PLACE}/update`, {
+        config: { workflowExecutionRetentionTtl: RETENTION },
         updateInfo: { data: { [NONCE_KEY]: nonce } },
       })
       missing.push('the retention')
     }
-    const unregistered = await unregisteredAttributes(connection)
-    if (Object.keys(unregistered).length > 0) {
-      await connection.operatorService.addSearchAttributes({
-        namespace: NAMESPACE,
-        searchAttributes: unregistered,
-      })
-      missing.push(...Object.keys(unregistered))
-    }
-    return missing
+    const known = await knownAttributes(server)
+    const unregistered = NAMES.filter((name) => !(name in known))
+    if (unregistered.length > 0) await register(address, unregistered)
+    return [...missing, ...unregistered]
   }).catch((error: unknown) => {
     if (hasGrpcCode(error, ALREADY_EXISTS, NOT_FOUND) || isServerUnavailable(error))
       return [(error as Error).message]
@@ -105,33 +91,26 @@ export async function prepareNamespace(address: string, nonce: string): Promise<
  * does not answer.
  */
 export async function attributeProblems(
-  address: string,
+  api: Api,
 ): Promise<{ missing: string[]; otherType: string[] } | undefined> {
-  return withServer(address, async (connection) => {
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({
-      namespace: NAMESPACE,
-    })
-    const names = Object.keys(SEARCH_ATTRIBUTES) as SearchAttribute[]
+  return withApi(api, async (server) => {
+    const known = await knownAttributes(server)
     return {
-      missing: names.filter((name) => !(name in customAttributes)),
-      otherType: names.filter(
-        (name) =>
-          name in customAttributes &&
-          (customAttributes[name] as number | undefined) !== VALUE_TYPES[SEARCH_ATTRIBUTES[name]],
+      missing: NAMES.filter((name) => !(name in known)),
+      otherType: NAMES.filter(
+        (name) => name in known && known[name] !== `INDEXED_VALUE_TYPE_${SEARCH_ATTRIBUTES[name]}`,
       ),
     }
   }).catch(whenUnavailable(undefined))
 }
 
 /** Ids of open runs, at most a hundred. */
-export async function openRuns(address: string): Promise<string[]> {
-  return withServer(address, async (connection) => {
-    const { executions } = await connection.workflowService.listWorkflowExecutions({
-      namespace: NAMESPACE,
-      query: 'ExecutionStatus="Running"',
-      pageSize: 100,
-    })
-    return executions.flatMap((e) => e.execution?.workflowId ?? [])
+export async function openRuns(api: Api): Promise<string[]> {
+  return withApi(api, async ({ get }) => {
+    const { executions } = Page.parse(
+      await get(`${PLACE}/workflows`, { query: OPEN, pageSize: '100' }),
+    )
+    return executions.map(({ execution }) => execution.workflowId)
   })
 }
 
@@ -139,68 +118,96 @@ export async function openRuns(address: string): Promise<string[]> {
  * Real paths of the projects that open runs are about, each once; a run that has just begun is not
  * indexed yet.
  */
-export async function projectsOfOpenRuns(address: string): Promise<string[]> {
-  return withServer(address, async (connection) => {
+export async function projectsOfOpenRuns(api: Api): Promise<string[]> {
+  return withApi(api, async ({ get }) => {
     const found = new Set<string>()
-    let nextPageToken: Uint8Array | undefined
+    let nextPageToken = ''
     do {
-      const page = await connection.workflowService.listWorkflowExecutions({
-        namespace: NAMESPACE,
-        query: 'ExecutionStatus="Running"',
-        pageSize: 500,
-        nextPageToken,
-      })
+      const page = Page.parse(
+        await get(`${PLACE}/workflows`, { query: OPEN, pageSize: '500', nextPageToken }),
+      )
       for (const { searchAttributes } of page.executions) {
-        const data =
-          searchAttributes?.indexedFields?.['RatchetProject' satisfies SearchAttribute]?.data
-        const project: unknown =
-          data == null ? undefined : JSON.parse(new TextDecoder().decode(data))
+        const stored = searchAttributes?.indexedFields['RatchetProject' satisfies SearchAttribute]
+        const project = stored === undefined ? undefined : payloadValue(stored)
         if (typeof project === 'string') found.add(project)
       }
-      nextPageToken = page.nextPageToken.length === 0 ? undefined : page.nextPageToken
-    } while (nextPageToken !== undefined)
+      nextPageToken = page.nextPageToken
+    } while (nextPageToken !== '')
     return [...found]
   })
 }
 
 /** Open runs and schedules that are not paused: what the idle stop must wait for. */
-export async function activity(
-  address: string,
-): Promise<{ openRuns: number; unpausedSchedules: number }> {
-  return withServer(address, async (connection) => {
-    const { count } = await connection.workflowService.countWorkflowExecutions({
-      namespace: NAMESPACE,
-      query: 'ExecutionStatus="Running"',
-    })
-    const { schedules } = await connection.workflowService.listSchedules({
-      namespace: NAMESPACE,
-      maximumPageSize: 1_000,
-    })
+export async function activity(api: Api): Promise<{ openRuns: number; unpausedSchedules: number }> {
+  return withApi(api, async ({ get }) => {
+    const { count } = Count.parse(await get(`${PLACE}/workflow-count`, { query: OPEN }))
+    const { schedules } = Schedules.parse(
+      await get(`${PLACE}/schedules`, { maximumPageSize: '1000' }),
+    )
     return {
       openRuns: Number(count),
-      unpausedSchedules: schedules.filter((s) => s.info?.paused !== true).length,
+      unpausedSchedules: schedules.filter(({ info }) => info?.paused !== true).length,
     }
   })
 }
 
-type Description = Awaited<ReturnType<Connection['workflowService']['describeNamespace']>>
-type Retention = NonNullable<NonNullable<Description['config']>['workflowExecutionRetentionTtl']>
+// An answer leaves out what is empty or zero.
+const Page = z.object({
+  executions: z
+    .array(
+      z.object({
+        execution: z.object({ workflowId: z.string() }),
+        searchAttributes: z
+          .object({ indexedFields: z.record(z.string(), z.unknown()).default({}) })
+          .optional(),
+      }),
+    )
+    .default([]),
+  nextPageToken: z.string().default(''),
+})
+const Count = z.object({ count: z.string().default('0') })
+const Schedules = z.object({
+  schedules: z
+    .array(z.object({ info: z.object({ paused: z.boolean().optional() }).optional() }))
+    .default([]),
+})
+const Description = z.object({
+  namespaceInfo: z.object({ data: z.record(z.string(), z.string()).default({}) }),
+  config: z.object({ workflowExecutionRetentionTtl: z.string().optional() }),
+})
+const Attributes = z.object({ customAttributes: z.record(z.string(), z.string()).default({}) })
+const NAMES = Object.keys(SEARCH_ATTRIBUTES) as SearchAttribute[]
 
-async function describe(connection: Connection): Promise<Description | undefined> {
+async function describe({ get }: ServerApi): Promise<z.infer<typeof Description> | undefined> {
   try {
-    return await connection.workflowService.describeNamespace({ namespace: NAMESPACE })
+    return Description.parse(await get(PLACE))
   } catch (error) {
     if (hasGrpcCode(error, NOT_FOUND)) return undefined
     throw error
   }
 }
 
-async function unregisteredAttributes(connection: Connection): Promise<Record<string, number>> {
-  const { customAttributes } = await connection.operatorService.listSearchAttributes({
-    namespace: NAMESPACE,
-  })
-  const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !(name in customAttributes))
-  return Object.fromEntries(missing.map(([name, type]) => [name, VALUE_TYPES[type]]))
+async function knownAttributes({ get }: ServerApi): Promise<Record<string, string>> {
+  return Attributes.parse(await get(`${PLACE}/search-attributes`)).customAttributes
+}
+
+// The JSON API has no such call. A server that Ratchet has started has the attributes, and
+// Temporal's client is not loaded.
+async function register(address: string, names: readonly SearchAttribute[]): Promise<void> {
+  const { Connection } = await import('@temporalio/client')
+  const connection = Connection.lazy({ address, connectTimeout: RPC_MS })
+  try {
+    await connection.withDeadline(Date.now() + RPC_MS, () =>
+      connection.operatorService.addSearchAttributes({
+        namespace: NAMESPACE,
+        searchAttributes: Object.fromEntries(
+          names.map((name) => [name, VALUE_TYPES[SEARCH_ATTRIBUTES[name]]]),
+        ),
+      }),
+    )
+  } finally {
+    await connection.close()
+  }
 }
 
 function whenUnavailable<T>(value: T): (error: unknown) => T {

@@ -62,7 +62,7 @@ async function stopUnsupervised(
   const servers = strays(dirs, 'server', [server?.identity])
   if (server === undefined && servers.length === 0 && workers.length === 0) return 'not running'
   if (server !== undefined && !force) {
-    const runs = await openRuns(server.address).catch((error: unknown) => {
+    const runs = await openRuns(server.api).catch((error: unknown) => {
       if (isServerUnavailable(error)) return []
       throw error
     })

@@ -78,7 +78,7 @@ async function checkAttributes(choice: ServerChoice, dirs: Dirs): Promise<Check[
   if (server === undefined || choice.address !== undefined || choice.profile !== undefined)
     return []
   const { attributeProblems, prepareNamespace } = await import('../../dev-server/namespace.js')
-  const problems = await attributeProblems(server.address)
+  const problems = await attributeProblems(server.api)
   if (problems === undefined) return []
   const { missing, otherType } = problems
   if (otherType.length > 0)
@@ -94,7 +94,7 @@ async function checkAttributes(choice: ServerChoice, dirs: Dirs): Promise<Check[
     repairable('search attribs', `not registered: ${missing.join(', ')}`, {
       ask: `Register ${missing.join(', ')}?`,
       run: async () => {
-        await prepareNamespace(server.address, server.nonce)
+        await prepareNamespace(server)
         return `registered ${missing.join(', ')}; new runs use them, open ones continue without`
       },
     }),

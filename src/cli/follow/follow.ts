@@ -2,7 +2,7 @@
 // and waited for; the run itself is not affected.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunFailure } from '../../client/handle.js'
-import type { PendingActivity } from '../../client/pending.js'
+import type { PendingActivity } from '../../contract/run-facts.js'
 import type { Question } from '../../contract/question.js'
 import type { RunResult } from '../../contract/result.js'
 import { isServerUnavailable } from '../../core/grpc.js'

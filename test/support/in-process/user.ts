@@ -15,6 +15,7 @@ import { self } from '../../../src/adapters/process/identity.js'
 import { registeredProject, registerProject } from '../../../src/adapters/config/registry.js'
 import { hostId, layout, projectKey, userDirs, type Dirs } from '../../../src/adapters/state-dir.js'
 import { MAIN_QUEUE } from '../../../src/contract/names.js'
+import { RunsRequest } from '../../../src/contract/run-facts.js'
 import { changedVariables } from '../../../src/core/supervise.js'
 import {
   ProjectRequest,
@@ -22,12 +23,13 @@ import {
   type SupervisorRecord,
   type SupervisorStatus,
 } from '../../../src/dev-server/control.js'
+import { runFacts } from '../../../src/dev-server/run-facts.js'
 import { createWorkflowWorker } from '../../../src/worker/create-workers.js'
 import { waitFor } from '../wait.js'
 import { quietRuntime } from '../servers/workflow-env.js'
 import { workflowBundle } from '../servers/workflow-bundle.js'
 import { agentHost } from './agent-host.js'
-import { inNamespace, newNamespace, sharedServer } from './namespace.js'
+import { inNamespace, newNamespace, sharedApi, sharedServer } from './namespace.js'
 
 export type Ran = { exitCode: number; stdout: string; stderr: string }
 
@@ -44,6 +46,8 @@ export type InProcessUser = {
   dirs: Dirs
   env: NodeJS.ProcessEnv
   namespace: string
+  /** Whether it answers about open runs, and how often it has. */
+  supervisor: { knowsRuns: boolean; answered: number }
   ratchet: Ratchet
   /** A new project directory. */
   project: (name: string) => string
@@ -183,8 +187,17 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
       })),
     ],
   })
+  const supervisor = { knowsRuns: true, answered: 0 }
   const control = await serveControl({
     'GET /status': () => Promise.resolve({ code: 200, body: status() }),
+    'POST /runs': async (body) => {
+      const asked = RunsRequest.parse(body)
+      const answers = supervisor.knowsRuns
+        ? await runFacts({ api: sharedApi(), namespace }, asked).catch(() => null)
+        : null
+      if (answers !== null) supervisor.answered++
+      return { code: 200, body: { status: status(), runs: answers } }
+    },
     'POST /wanted': () => Promise.resolve({ code: 200, body: status() }),
     'POST /projects': async (body) => {
       const { path: dir, env: own, watch } = ProjectRequest.parse(body)
@@ -237,6 +250,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
     dirs,
     env,
     namespace,
+    supervisor,
     ratchet,
     start,
     run,
