@@ -1,7 +1,7 @@
 // The pending activities of a run, as the server knows them.
 import type { WorkflowHandle } from '@temporalio/client'
 import { SIDE_ACTIVITIES } from '../contract/names.js'
-import type { PendingActivity } from '../contract/run-facts.js'
+import type { PendingActivity } from '../contract/result.js'
 
 /** `PendingActivityState` of the server's API: STARTED and CANCEL_REQUESTED. */
 const RUNNING_STATES = [2, 3]

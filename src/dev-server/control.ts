@@ -82,6 +82,16 @@ export type ProjectRequest = z.infer<typeof ProjectRequest>
  */
 export const WantedRequest = z.object({ holder: ProcessIdentity.optional() })
 
+/**
+ * Body of `POST /runs`: those that a visibility query finds, or the first open one of some
+ * ids.
+ */
+export const RunsRequest = z.union([
+  z.object({ query: z.string(), limit: z.number().int().min(1).max(1_000) }),
+  z.object({ ids: z.array(z.string()) }),
+])
+export type RunsRequest = z.infer<typeof RunsRequest>
+
 /** Body of `POST /stop`. */
 export const StopRequest = z.object({ force: z.boolean() })
 export const StopReply = z.object({ openRuns: z.array(z.string()) })

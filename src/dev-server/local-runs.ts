@@ -1,8 +1,9 @@
 // Asks the supervisor about open runs. It says what runs locally in the same answer.
 import { z } from 'zod'
 import type { Dirs } from '../adapters/state-dir.js'
-import { RunFacts, type RunsRequest } from '../contract/run-facts.js'
+import { RunFacts } from '../contract/result.js'
 import {
+  type RunsRequest,
   callSupervisor,
   recordedSupervisor,
   SilentSupervisorError,

@@ -9,7 +9,7 @@ import {
   type SupervisorRecord,
   type SupervisorStatus,
 } from './control.js'
-import { recordedServer, type ServerRecord } from './server.js'
+import { recordedServer, type ServerRecord } from './server-record.js'
 
 export type LocalWorker = {
   pid: number

@@ -8,8 +8,8 @@ import type { Dirs } from '../adapters/state-dir.js'
 import { MARKERS } from '../contract/names.js'
 import type { RegisteredProject } from '../contract/registry.js'
 import { isServerUnavailable } from '../core/grpc.js'
-import { projectsOfOpenRuns } from './namespace.js'
-import type { ApiAddress } from './server-api.js'
+import { projectsOfOpenRuns } from './api/namespace.js'
+import type { ApiAddress } from './api/server-api.js'
 
 /**
  * Projects of this host with open runs. One whose directory is gone is none of them: its worker

@@ -6,19 +6,16 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { z } from 'zod'
 import { isAlive } from '../adapters/process/identity.js'
 import { replaceFile } from '../adapters/files/replace-file.js'
 import { layout, type Dirs } from '../adapters/state-dir.js'
-import { storedJson } from '../adapters/files/stored-json.js'
 import { stopwatch } from '../adapters/stopwatch.js'
 import { NAMESPACE, SEARCH_ATTRIBUTES } from '../contract/names.js'
-import { ProcessIdentity } from '../contract/registry.js'
 import { LocalStartError } from './failures.js'
 import { logTail, readLog } from './rotating-log.js'
 import { anyPort, freePort } from '../adapters/process/free-port.js'
-import { isHealthy, openRuns, prepareNamespace, servedNonce } from './namespace.js'
-import { ApiAddress } from './server-api.js'
+import { isHealthy, openRuns, prepareNamespace, servedNonce } from './api/namespace.js'
+import { lastServer, recordedServer, serverFile, type ServerRecord } from './server-record.js'
 import { adopt, end, launch, type Started } from './processes.js'
 import { tryRoom } from './disk-space.js'
 import { endStrays, markOf } from './orphans.js'
@@ -44,21 +41,6 @@ export const TUNING = [
   'system.enableActivityEagerExecution=true',
 ]
 
-/** `server/server.json`. */
-export const ServerRecord = z.object({
-  identity: ProcessIdentity,
-  nonce: z.string(),
-  address: z.string(),
-  api: ApiAddress.optional(),
-  uiPort: z.number().int(),
-  version: z.string(),
-  dbFile: z.string(),
-  /** The program that was started; a record of before there was this field names none. */
-  binary: z.string().optional(),
-  durable: z.boolean().optional(),
-})
-export type ServerRecord = z.infer<typeof ServerRecord>
-
 export type RunningServer = { record: ServerRecord; process: Started }
 
 export type ServerOptions = {
@@ -67,19 +49,7 @@ export type ServerOptions = {
   durable?: boolean
 }
 
-export const serverFile = layout.serverRecord
 export const serverLog = (dirs: Dirs): string => path.join(layout.logs(dirs), 'server.log')
-
-/** The server named in the state file, if that process lives; nothing is asked of it. */
-export function recordedServer(dirs: Dirs): ServerRecord | undefined {
-  const record = lastServer(dirs)
-  return record !== undefined && isAlive(record.identity) ? record : undefined
-}
-
-// Also one that has died.
-function lastServer(dirs: Dirs): ServerRecord | undefined {
-  return storedJson(serverFile(dirs), ServerRecord)
-}
 
 /** Joins the running server, else starts one. Returns when runs can be started on it. */
 export async function startServer(dirs: Dirs, options: ServerOptions): Promise<RunningServer> {

@@ -7,10 +7,11 @@ import { stopwatch } from '../adapters/stopwatch.js'
 import { forgetChildren, livingChildren } from './children.js'
 import { callSupervisor, recordedSupervisor, StopReply } from './control.js'
 import { LocalStartError } from './failures.js'
-import { openRuns } from './namespace.js'
+import { openRuns } from './api/namespace.js'
 import { end } from './processes.js'
 import { isServerUnavailable } from '../core/grpc.js'
-import { leaves, recordedServer, stopServer } from './server.js'
+import { leaves, stopServer } from './server.js'
+import { recordedServer } from './server-record.js'
 import { strays } from './orphans.js'
 
 const STOP_MS = 60_000

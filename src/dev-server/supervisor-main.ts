@@ -7,8 +7,8 @@ import { self } from '../adapters/process/identity.js'
 import { replaceFile } from '../adapters/files/replace-file.js'
 import { layout } from '../adapters/state-dir.js'
 import { durationMs, durationProblem } from '../contract/duration.js'
-import { RunsRequest } from '../contract/run-facts.js'
 import {
+  RunsRequest,
   ProjectRequest,
   serveControl,
   StopRequest,

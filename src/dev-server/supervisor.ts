@@ -13,29 +13,29 @@ import { isNoRoom } from '../adapters/files/write-obstacle.js'
 import { isAlive } from '../adapters/process/identity.js'
 import { NAMESPACE } from '../contract/names.js'
 import type { ProcessIdentity, RegisteredProject } from '../contract/registry.js'
-import type { RunFacts, RunsRequest } from '../contract/run-facts.js'
+import type { RunFacts } from '../contract/result.js'
+import type { RunsRequest, SupervisorStatus } from './control.js'
 import { isServerUnavailable } from '../core/grpc.js'
 import { staysUpFor } from '../core/supervise.js'
 import { forgetChildren, livingChildren, recordChildren } from './children.js'
-import type { SupervisorStatus } from './control.js'
 import { KeptWorkers } from './kept-workers.js'
 import { Keeper } from './process-monitor.js'
 import { ROTATE_MS, rotateLog } from './rotating-log.js'
-import { activity, openRuns } from './namespace.js'
+import { activity, openRuns } from './api/namespace.js'
 import { end } from './processes.js'
 import { projectByKey } from '../adapters/config/registry.js'
 import { endAbandoned, projectsInUse } from './recovery.js'
 import {
   leaves,
-  recordedServer,
   serverLog,
   startServer,
   stopServer,
   type Leaving,
   type RunningServer,
 } from './server.js'
+import { recordedServer } from './server-record.js'
 import { endStrays } from './orphans.js'
-import { runFacts } from './run-facts.js'
+import { runFacts } from './api/run-facts.js'
 import { openUi, type UiGateway } from './ui-gateway.js'
 
 /** Workers get this long to wind down their turns. */

@@ -1,7 +1,8 @@
 // `ratchet status` through the supervisor and with Temporal's client says the same.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Connection } from '@temporalio/client'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
 import { analysis, repository, RIGHT_ADD, RIGHT_MUL, type Step } from '../support/runs/real-run.js'
 import { waitFor } from '../support/wait.js'
@@ -29,13 +30,12 @@ const planned = (first: Step['do'] = []): Step => ({
 let user: InProcessUser
 let project: string
 let gate: string
-let ended: string
+let ids: Record<string, string>
 beforeAll(async () => {
   user = await inProcessUser()
   gate = path.join(user.root, 'gate')
   const fixed = repository(user, 'ended', [planned(), { do: [RIGHT_ADD, RIGHT_MUL] }])
   const run = await user.fix(fixed, ENDED)
-  ended = run.id
   await user.finish(run)
   project = repository(user, 'asking', [planned()])
   const asking = user.start(project, ['fix', '--interactive', '--json'])
@@ -45,6 +45,7 @@ beforeAll(async () => {
   })
   const busy = repository(user, 'working', [planned([{ wait: { 'until-file': gate } }])])
   const working = await user.fix(busy, WORKING)
+  ids = { '<ended>': run.id, '<working>': working.id }
   await waitFor(
     async () => (await working.pending()).some(({ progress }) => progress?.['state'] === 'running'),
     { what: 'an agent at work', timeoutMs: 60_000 },
@@ -58,9 +59,11 @@ afterAll(async () => {
 
 async function said(way: 'supervisor' | 'client', argv: string[]) {
   user.supervisor.knowsRuns = way === 'supervisor'
-  const before = user.supervisor.answered
+  const connects = vi.spyOn(Connection, 'connect')
   const ran = await user.run(project, ...argv)
-  return { ran, answered: user.supervisor.answered - before }
+  const connected = connects.mock.calls.length
+  connects.mockRestore()
+  return { ran, connected }
 }
 
 // prettier-ignore
@@ -72,17 +75,18 @@ const TYPED: { argv: string[]; knows: boolean; shows: string | RegExp }[] = [
   { argv: ['--kind', 'loop'], knows: true, shows: /no run matches|"runs":\[\]/ },
   { argv: ['--project', '.'], knows: true, shows: ASKING },
   { argv: [ASKING], knows: true, shows: 'Approve the plan of IMPL-fix-1' },
-  { argv: [WORKING], knows: true, shows: 'iteration' },
-  { argv: ['<ended>'], knows: true, shows: 'completed' },
+  { argv: ['<working>'], knows: true, shows: 'iteration' },
+  { argv: [WORKING], knows: false, shows: 'iteration' }, // a session of another project
+  { argv: ['<ended>'], knows: false, shows: 'completed' },
   { argv: ['--closed'], knows: false, shows: ENDED },
   { argv: ['--all'], knows: false, shows: ENDED },
-  { argv: ['WFS-test-nowhere'], knows: true, shows: 'there is no run WFS-test-nowhere' },
+  { argv: ['WFS-test-nowhere'], knows: false, shows: 'there is no run WFS-test-nowhere' },
 ]
 
 test.each(TYPED.flatMap((one) => [one, { ...one, argv: [...one.argv, '--json'] }]))(
   'status $argv',
   async ({ argv, knows, shows }) => {
-    const line = ['status', ...argv.map((word) => (word === '<ended>' ? ended : word))]
+    const line = ['status', ...argv.map((word) => ids[word] ?? word)]
     // Times of a run at work pass while they are compared.
     await waitFor(
       async () => {
@@ -91,7 +95,7 @@ test.each(TYPED.flatMap((one) => [one, { ...one, argv: [...one.argv, '--json'] }
         const again = await said('supervisor', line)
         if (first.ran.stdout !== again.ran.stdout) return false
         expect(direct.ran).toEqual(first.ran)
-        expect([first.answered, direct.answered]).toEqual([knows ? 1 : 0, 0])
+        expect([first.connected, direct.connected]).toEqual([knows ? 0 : 1, 1])
         expect(first.ran.stdout + first.ran.stderr).toMatch(shows)
         return true
       },

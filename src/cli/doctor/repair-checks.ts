@@ -42,7 +42,7 @@ async function checkSupervisor(
   const [{ recordedSupervisor }, { livingChildren }, { recordedServer }] = await Promise.all([
     import('../../dev-server/control.js'),
     import('../../dev-server/children.js'),
-    import('../../dev-server/server.js'),
+    import('../../dev-server/server-record.js'),
   ])
   const record = layout.supervisor(dirs)
   if (recordedSupervisor(dirs) !== undefined) return pass('supervisor', 'running')
@@ -73,11 +73,11 @@ async function checkSupervisor(
 
 // Only for the local server: on a user's own server, search attributes are the user's to register.
 async function checkAttributes(choice: ServerChoice, dirs: Dirs): Promise<Check[]> {
-  const { recordedServer } = await import('../../dev-server/server.js')
+  const { recordedServer } = await import('../../dev-server/server-record.js')
   const server = recordedServer(dirs)
   if (server === undefined || choice.address !== undefined || choice.profile !== undefined)
     return []
-  const { attributeProblems, prepareNamespace } = await import('../../dev-server/namespace.js')
+  const { attributeProblems, prepareNamespace } = await import('../../dev-server/api/namespace.js')
   const problems = await attributeProblems(server.api)
   if (problems === undefined) return []
   const { missing, otherType } = problems

@@ -2,7 +2,8 @@
 // no Temporal client.
 import { userDirs, type Dirs } from '../../adapters/state-dir.js'
 import { NAMESPACE } from '../../contract/names.js'
-import type { RunFacts, RunsRequest } from '../../contract/run-facts.js'
+import type { RunFacts } from '../../contract/result.js'
+import type { RunsRequest } from '../../dev-server/control.js'
 import { LIMIT, listQuery, type ListOptions } from '../../client/list-query.js'
 import { localRuns } from '../../dev-server/local-runs.js'
 import type { LocalStatus } from '../../dev-server/local-status.js'

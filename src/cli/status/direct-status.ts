@@ -1,5 +1,5 @@
-// Asks the server with Temporal's client: about ended runs, on a server that has no supervisor here,
-// and where the supervisor could not ask.
+// Asks the server with Temporal's client: about ended runs, on a server that the command line
+// names, and where the supervisor could not ask.
 import { existsSync } from 'node:fs'
 import { registeredProjects } from '../../adapters/config/registry.js'
 import { archivedDir } from '../../adapters/records/test-fix/session-paths.js'

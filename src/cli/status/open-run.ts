@@ -1,6 +1,6 @@
-// Shows an open run from what it and the server said, whoever asked them: the supervisor
-// (asked-locally.ts) or this command (server-runs.ts).
-import type { RunFacts } from '../../contract/run-facts.js'
+// Shows an open run from what it and the server said, to the supervisor (asked-locally.ts) or to
+// this command (server-runs.ts).
+import type { RunFacts } from '../../contract/result.js'
 import { waitingFor, type WorkerState } from '../../client/waiting.js'
 import type { ShownRun } from './shown-run.js'
 import { isoTime } from './when.js'

@@ -1,7 +1,6 @@
 // Shows runs as this command finds them with Temporal's client: open ones by asking them, closed
 // ones by their result.
-import type { RunResult } from '../../contract/result.js'
-import type { RunFacts } from '../../contract/run-facts.js'
+import type { RunResult, RunFacts } from '../../contract/result.js'
 import type { ListOptions } from '../../client/list-query.js'
 import { waitingFor } from '../../client/waiting.js'
 import type { LocalStatus } from '../../dev-server/local-status.js'

@@ -1,7 +1,7 @@
 // The part of `ratchet status ID` that follows the line and the iterations of an open run: agents
 // at work, usage, branch.
 import pc from 'picocolors'
-import type { RunFacts } from '../../contract/run-facts.js'
+import type { RunFacts } from '../../contract/result.js'
 import type { FoundRun } from '../find/find-run.js'
 import { Clocks, carriedOf } from '../live/model.js'
 import { durationText } from '../../core/text/duration-text.js'

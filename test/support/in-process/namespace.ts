@@ -3,7 +3,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import { Connection } from '@temporalio/client'
 import { SEARCH_ATTRIBUTES } from '../../../src/contract/names.js'
-import type { ApiAddress } from '../../../src/dev-server/server-api.js'
+import type { ApiAddress } from '../../../src/dev-server/api/server-api.js'
 import { waitFor } from '../wait.js'
 
 /** `IndexedValueType` of the server's API. */

@@ -15,15 +15,15 @@ import { self } from '../../../src/adapters/process/identity.js'
 import { registeredProject, registerProject } from '../../../src/adapters/config/registry.js'
 import { hostId, layout, projectKey, userDirs, type Dirs } from '../../../src/adapters/state-dir.js'
 import { MAIN_QUEUE } from '../../../src/contract/names.js'
-import { RunsRequest } from '../../../src/contract/run-facts.js'
 import { changedVariables } from '../../../src/core/supervise.js'
 import {
   ProjectRequest,
+  RunsRequest,
   serveControl,
   type SupervisorRecord,
   type SupervisorStatus,
 } from '../../../src/dev-server/control.js'
-import { runFacts } from '../../../src/dev-server/run-facts.js'
+import { runFacts } from '../../../src/dev-server/api/run-facts.js'
 import { createWorkflowWorker } from '../../../src/worker/create-workers.js'
 import { waitFor } from '../wait.js'
 import { quietRuntime } from '../servers/workflow-env.js'
@@ -46,8 +46,8 @@ export type InProcessUser = {
   dirs: Dirs
   env: NodeJS.ProcessEnv
   namespace: string
-  /** Whether it answers about open runs, and how often it has. */
-  supervisor: { knowsRuns: boolean; answered: number }
+  /** Whether it answers about open runs. */
+  supervisor: { knowsRuns: boolean }
   ratchet: Ratchet
   /** A new project directory. */
   project: (name: string) => string
@@ -187,7 +187,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
       })),
     ],
   })
-  const supervisor = { knowsRuns: true, answered: 0 }
+  const supervisor = { knowsRuns: true }
   const control = await serveControl({
     'GET /status': () => Promise.resolve({ code: 200, body: status() }),
     'POST /runs': async (body) => {
@@ -195,7 +195,6 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
       const answers = supervisor.knowsRuns
         ? await runFacts({ api: sharedApi(), namespace }, asked).catch(() => null)
         : null
-      if (answers !== null) supervisor.answered++
       return { code: 200, body: { status: status(), runs: answers } }
     },
     'POST /wanted': () => Promise.resolve({ code: 200, body: status() }),

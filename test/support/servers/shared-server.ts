@@ -2,7 +2,7 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { spawn } from 'node:child_process'
 import { TUNING } from '../../../src/dev-server/server.js'
-import { isHealthy } from '../../../src/dev-server/namespace.js'
+import { isHealthy } from '../../../src/dev-server/api/namespace.js'
 import { waitFor } from '../wait.js'
 
 // The server starts the next link of a chain a second after the last one: iterations of tests are

@@ -3,9 +3,9 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { hasGrpcCode, isServerUnavailable } from '../../../src/core/grpc.js'
-import { isHealthy, openRuns, servedNonce } from '../../../src/dev-server/namespace.js'
+import { isHealthy, openRuns, servedNonce } from '../../../src/dev-server/api/namespace.js'
 import { projectsInUse } from '../../../src/dev-server/recovery.js'
-import { payloadValue, withApi, type ApiAddress } from '../../../src/dev-server/server-api.js'
+import { payloadValue, withApi, type ApiAddress } from '../../../src/dev-server/api/server-api.js'
 import { tempDir } from '../../support/repositories/repos.js'
 
 async function serving<T>(listener: RequestListener, use: (api: ApiAddress) => Promise<T>) {

@@ -6,10 +6,10 @@ import {
   RETENTION_DAYS,
   SEARCH_ATTRIBUTES,
   type SearchAttribute,
-} from '../contract/names.js'
-import { hasGrpcCode, isServerUnavailable } from '../core/grpc.js'
+} from '../../contract/names.js'
+import { hasGrpcCode, isServerUnavailable } from '../../core/grpc.js'
 import { payloadValue, withApi, type ApiAddress, type ServerApi } from './server-api.js'
-import type { ServerRecord } from './server.js'
+import type { ServerRecord } from '../server-record.js'
 
 /** Under this key the namespace holds the nonce of the server process that serves it. */
 const NONCE_KEY = 'ratchet.server'

@@ -2,7 +2,7 @@
 // Temporal's client costs a process 35 MB and 200 ms.
 //
 // The API answers only to its host name, which is random and which no page in a browser can send.
-import { Agent, request } from 'node:http'
+import { Agent, request, type RequestOptions } from 'node:http'
 import { z } from 'zod'
 
 /** Port of the API on 127.0.0.1, and the host name to which it answers. */
@@ -51,44 +51,23 @@ export async function withApi<T>(
     throw new ServerAnswerError(AWAY, 'the address of the server API is unknown')
   const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS })
   const signal = AbortSignal.timeout(withinMs)
-  const call = (method: string, path: string, body = ''): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      const away = (error: unknown): void =>
-        reject(
-          signal.aborted
-            ? new ServerAnswerError(TOO_LATE, `no answer within ${withinMs} ms`, { cause: error })
-            : new ServerAnswerError(AWAY, (error as Error).message, { cause: error }),
-        )
-      const headers = {
-        host: api.host,
-        accept: AS_STORED,
-        ...(body === '' ? {} : { 'content-type': 'application/json' }),
-        'content-length': Buffer.byteLength(body),
-      }
-      const asked = request(
-        {
-          agent,
-          host: '127.0.0.1',
-          port: api.port,
-          method,
-          path: `/api/v1${path}`,
-          headers,
-          signal,
-        },
-        (response) => {
-          const chunks: Buffer[] = []
-          response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', away)
-          response.once('end', () => {
-            try {
-              resolve(answered(response.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')))
-            } catch (error) {
-              reject(error)
-            }
-          })
-        },
-      )
-      asked.once('error', away).end(body)
-    })
+  const call = async (method: string, path: string, body = ''): Promise<unknown> => {
+    const headers = {
+      host: api.host,
+      accept: AS_STORED,
+      ...(body === '' ? {} : { 'content-type': 'application/json' }),
+      'content-length': Buffer.byteLength(body),
+    }
+    const where = { agent, host: '127.0.0.1', port: api.port, path: `/api/v1${path}` }
+    try {
+      return answered(await reply({ ...where, method, headers, signal }, body))
+    } catch (error) {
+      if (error instanceof ServerAnswerError) throw error
+      throw signal.aborted
+        ? new ServerAnswerError(TOO_LATE, `no answer within ${withinMs} ms`, { cause: error })
+        : new ServerAnswerError(AWAY, (error as Error).message, { cause: error })
+    }
+  }
   try {
     return await use({
       get: (path, query = {}) => call('GET', `${path}?${new URLSearchParams(query).toString()}`),
@@ -99,7 +78,22 @@ export async function withApi<T>(
   }
 }
 
-function answered(status: number, text: string): unknown {
+type Reply = { status: number; text: string }
+
+function reply(options: RequestOptions, body: string): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const asked = request(options, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject)
+      response.once('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+      )
+    })
+    asked.once('error', reject).end(body)
+  })
+}
+
+function answered({ status, text }: Reply): unknown {
   let body: unknown
   try {
     body = JSON.parse(text)

@@ -1,5 +1,5 @@
-// Asks the user's own server, and through it the workflows, about open runs: each time anew, so
-// that no answer is older than its question.
+// Asks the user's own server, and through it the workflows, about open runs. It keeps nothing, so
+// no answer is older than its question.
 import { z } from 'zod'
 import {
   QUERIES,
@@ -7,10 +7,10 @@ import {
   WORKFLOW_TYPES,
   type Kind,
   type SearchAttribute,
-} from '../contract/names.js'
-import { StatusReply } from '../contract/result.js'
-import type { PendingActivity, RunFacts, RunsRequest } from '../contract/run-facts.js'
-import { hasGrpcCode } from '../core/grpc.js'
+} from '../../contract/names.js'
+import { StatusReply, type PendingActivity, type RunFacts } from '../../contract/result.js'
+import type { RunsRequest } from '../control.js'
+import { hasGrpcCode } from '../../core/grpc.js'
 import { payloadValue, withApi, type ApiAddress, type ServerApi } from './server-api.js'
 
 /** A command asks in another way after twice this time. */
