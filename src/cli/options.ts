@@ -5,7 +5,7 @@ import { badInput } from './output/errors.js'
 import type { FoundRun } from './find/find-run.js'
 import { LoopMode } from '../contract/dev-loop/loop-input.js'
 import type { Kind } from '../contract/names.js'
-import { nounOf } from './find/run-record.js'
+import { nounOf } from './find/kept-kind.js'
 
 /** Returns a whole number of at least 1, or `undefined` if the option is not given. */
 export function wholeNumber(given: string | undefined, flag: string): number | undefined {

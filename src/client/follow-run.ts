@@ -1,10 +1,9 @@
 // Streams the changes of a run to scripts. Each look happens when the script asks for the next
 // event; a server or worker that is away is reported once and waited for.
 import type { Question } from '../contract/question.js'
-import type { IterationSummary, StatusReply } from '../contract/result.js'
+import type { IterationSummary, StatusReply, PendingActivity } from '../contract/result.js'
 import { newEntries } from '../core/run/new-entries.js'
 import type { RunOutcome } from './handle.js'
-import type { PendingActivity } from './pending.js'
 import { waitingFor } from './waiting.js'
 
 /** One change of a run. */

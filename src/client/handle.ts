@@ -9,12 +9,12 @@ import { RefusalError, STILL_PREPARING } from '../contract/failures.js'
 import type { LoopMode } from '../contract/dev-loop/loop-input.js'
 import { QUERIES, SIGNALS, UPDATES } from '../contract/names.js'
 import type { Answer, Question } from '../contract/question.js'
-import { RunResult, StatusReply } from '../contract/result.js'
+import { RunResult, StatusReply, type PendingActivity } from '../contract/result.js'
 import type { PauseRequest } from '../contract/signals.js'
 import type { Caller } from './connection.js'
 import { toClientError, isUnavailable, isNotYet } from './errors.js'
 import { followRun, type Progress, type ProgressOptions } from './follow-run.js'
-import { pendingOf, type PendingActivity } from './pending.js'
+import { pendingOf } from './pending.js'
 
 /**
  * How a run ended that did not return a result: refused (`type` and `details` say why), cancelled,

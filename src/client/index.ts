@@ -20,8 +20,9 @@ export type {
   RunHandle,
 } from './handle.js'
 export type { Progress, ProgressOptions } from './follow-run.js'
-export type { ListedRun, ListOptions } from './list.js'
-export type { PendingActivity } from './pending.js'
+export type { ListedRun } from './list.js'
+export type { ListOptions } from './list-query.js'
+export type { PendingActivity } from '../contract/result.js'
 export type { SchedulePlan } from './schedule.js'
 export type { Kind } from '../contract/names.js'
 export type { TestFixInput } from '../contract/test-fix/test-fix-input.js'

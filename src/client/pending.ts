@@ -1,22 +1,7 @@
 // The pending activities of a run, as the server knows them.
 import type { WorkflowHandle } from '@temporalio/client'
 import { SIDE_ACTIVITIES } from '../contract/names.js'
-
-/** An activity that runs, or waits for a worker or its next attempt. */
-export type PendingActivity = {
-  name: string
-  attempt: number
-  started: boolean
-  /** A worker runs it; false while it waits for one, or for its next attempt. */
-  running: boolean
-  /** Start of this attempt by the server's clock; epoch milliseconds. */
-  startedAt?: number
-  /** Details of its last heartbeat. */
-  progress: Record<string, unknown> | undefined
-  /** Message and type of the previous attempt's failure. */
-  lastFailure?: string
-  lastFailureType?: string
-}
+import type { PendingActivity } from '../contract/result.js'
 
 /** `PendingActivityState` of the server's API: STARTED and CANCEL_REQUESTED. */
 const RUNNING_STATES = [2, 3]

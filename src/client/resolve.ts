@@ -6,7 +6,7 @@ import { WORKFLOW_TYPES } from '../contract/names.js'
 import { projectKey } from '../adapters/state-dir.js'
 import type { Caller } from './connection.js'
 import { toClientError, RunNotFoundError } from './errors.js'
-import { quoted } from './list.js'
+import { quoted } from './list-query.js'
 
 /**
  * Finds the run of an id or of a session name. A session is searched in its project if one is

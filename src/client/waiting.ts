@@ -2,7 +2,7 @@
 // know what is in the way: no worker, a slot, an unset variable, a failing attempt.
 import { CYCLE_ROLES } from '../contract/dev-cycle/cycle-state.js'
 import { LOOP_ROLES } from '../contract/dev-loop/loop-input.js'
-import type { PendingActivity } from './pending.js'
+import type { PendingActivity } from '../contract/result.js'
 
 /**
  * Whether a worker of the run's project is polling; `unknown` for a server that is not the local

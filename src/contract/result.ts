@@ -1,6 +1,7 @@
 // What a run reports while it is open, and what it returns at its end.
 import { z } from 'zod'
 import { RunId } from './ids.js'
+import { Question } from './question.js'
 import { IterationSessions } from './test-fix/agent-session.js'
 import { AnalysisQuality, PartResult, RefusedAnalysis, Strategy } from './test-fix/task.js'
 import { TestChange } from './test-fix/test-change.js'
@@ -194,3 +195,37 @@ export const StatusReply = z.object({
   history: z.array(IterationSummary),
 })
 export type StatusReply = z.infer<typeof StatusReply>
+
+/** An activity that runs, or waits for a worker or its next attempt. */
+export const PendingActivity = z.object({
+  name: z.string(),
+  attempt: z.number(),
+  started: z.boolean(),
+  /** A worker runs it; false while it waits for one, or for its next attempt. */
+  running: z.boolean(),
+  /** Start of this attempt by the server's clock; epoch milliseconds. */
+  startedAt: z.number().optional(),
+  /** Details of its last heartbeat. */
+  progress: z.record(z.string(), z.unknown()).optional(),
+  /** Message and type of the previous attempt's failure. */
+  lastFailure: z.string().optional(),
+  lastFailureType: z.string().optional(),
+})
+export type PendingActivity = z.infer<typeof PendingActivity>
+
+/** What an open run and its server say about it, however they were asked. */
+export const RunFacts = z.object({
+  id: z.string(),
+  kind: z.enum(['test-fix', 'dev-cycle', 'dev-loop']),
+  /** As the server has indexed it; a run that has just begun has none. */
+  project: z.string().optional(),
+  /** Start of its first iteration; ISO 8601. */
+  startedAt: z.string(),
+  pending: z.array(PendingActivity),
+  status: StatusReply,
+  /** Those that are not answered. */
+  questions: z.array(Question),
+  /** Its state, if the whole run was asked for. */
+  state: z.unknown().optional(),
+})
+export type RunFacts = z.infer<typeof RunFacts>

@@ -82,6 +82,16 @@ export type ProjectRequest = z.infer<typeof ProjectRequest>
  */
 export const WantedRequest = z.object({ holder: ProcessIdentity.optional() })
 
+/**
+ * Body of `POST /runs`: those that a visibility query finds, or the first open one of some
+ * ids.
+ */
+export const RunsRequest = z.union([
+  z.object({ query: z.string(), limit: z.number().int().min(1).max(1_000) }),
+  z.object({ ids: z.array(z.string()) }),
+])
+export type RunsRequest = z.infer<typeof RunsRequest>
+
 /** Body of `POST /stop`. */
 export const StopRequest = z.object({ force: z.boolean() })
 export const StopReply = z.object({ openRuns: z.array(z.string()) })
@@ -123,11 +133,21 @@ export function recordedSupervisor(dirs: Dirs): SupervisorRecord | undefined {
   return record !== undefined && isAlive(record.identity) ? record : undefined
 }
 
-/** Calls the supervisor; `undefined` where it ended meanwhile. */
+/** The supervisor lives, and has not answered in time. */
+export class SilentSupervisorError extends Error {
+  override readonly name = 'SilentSupervisorError'
+}
+
+/**
+ * Calls the supervisor; `undefined` where it ended meanwhile.
+ *
+ * @throws SilentSupervisorError
+ */
 export async function callSupervisor(
   record: SupervisorRecord,
   route: string,
   body?: unknown,
+  withinMs = CALL_MS,
 ): Promise<{ code: number; body: unknown } | undefined> {
   const [method = '', path = ''] = route.split(' ')
   try {
@@ -137,11 +157,12 @@ export async function callSupervisor(
       port: record.port,
       token: record.token,
       body: body === undefined ? '' : JSON.stringify(body),
+      withinMs,
     })
     return { code, body: JSON.parse(text) as unknown }
   } catch (error) {
     if (!isAlive(record.identity) || isRefused(error)) return undefined
-    throw new Error(
+    throw new SilentSupervisorError(
       `the supervisor (process ${record.identity.pid}) does not answer: ${(error as Error).message}`,
       { cause: error },
     )
@@ -155,12 +176,14 @@ function call({
   port,
   token,
   body,
+  withinMs,
 }: {
   method: string
   path: string
   port: number
   token: string
   body: string
+  withinMs: number
 }): Promise<{ code: number; text: string }> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -169,7 +192,7 @@ function call({
       'content-length': Buffer.byteLength(body),
     }
     const asked = httpRequest(
-      { host: '127.0.0.1', port, method, path, headers, signal: AbortSignal.timeout(CALL_MS) },
+      { host: '127.0.0.1', port, method, path, headers, signal: AbortSignal.timeout(withinMs) },
       (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject)
@@ -210,8 +233,9 @@ export async function statusFrom(
   supervisor: SupervisorRecord,
   route: string,
   body?: unknown,
+  withinMs?: number,
 ): Promise<SupervisorStatus | undefined> {
-  const reply = await callSupervisor(supervisor, route, body)
+  const reply = await callSupervisor(supervisor, route, body, withinMs)
   if (reply === undefined) return undefined
   if (reply.code !== 200)
     throw new Error(

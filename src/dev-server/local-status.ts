@@ -1,9 +1,15 @@
 // Reports which local processes run, and what is wrong with them.
 import { VERSION } from '../adapters/package.js'
 import { hostId, type Dirs } from '../adapters/state-dir.js'
+import { MAIN_QUEUE, projectQueue } from '../contract/names.js'
 import { livingChildren } from './children.js'
-import { recordedSupervisor, statusFrom } from './control.js'
-import { recordedServer } from './server.js'
+import {
+  recordedSupervisor,
+  statusFrom,
+  type SupervisorRecord,
+  type SupervisorStatus,
+} from './control.js'
+import { recordedServer, type ServerRecord } from './server-record.js'
 
 export type LocalWorker = {
   pid: number
@@ -21,10 +27,23 @@ export type LocalStatus = {
 }
 
 /** Returns what runs; starts nothing. */
-export async function localStatus(dirs: Dirs): Promise<LocalStatus> {
+export async function localStatus(dirs: Dirs, withinMs?: number): Promise<LocalStatus> {
   const supervisor = recordedSupervisor(dirs)
-  const status = supervisor === undefined ? undefined : await statusFrom(supervisor, 'GET /status')
-  if (status === undefined) return unsupervised(dirs)
+  const status =
+    supervisor === undefined
+      ? undefined
+      : await statusFrom(supervisor, 'GET /status', undefined, withinMs)
+  return supervisor === undefined || status === undefined
+    ? unsupervised(dirs)
+    : supervised(dirs, supervisor, status)
+}
+
+/** Returns what runs, as its supervisor says. */
+export function supervised(
+  dirs: Dirs,
+  supervisor: SupervisorRecord,
+  status: SupervisorStatus,
+): LocalStatus {
   const { server } = status
   const host = hostId(dirs)
   const problems = [
@@ -42,7 +61,7 @@ export async function localStatus(dirs: Dirs): Promise<LocalStatus> {
           `the server is still version ${server.version ?? 'unknown'}, as it had open runs; ${server.wantedVersion} replaces it with the next command once no run is open`,
         ]),
     ...(status.stopping ? ['everything is about to stop'] : []),
-    ...(supervisor === undefined || supervisor.version === VERSION
+    ...(supervisor.version === VERSION
       ? []
       : [
           `the running processes have version ${supervisor.version ?? 'unknown'}, this is ${VERSION}; the next command replaces them once no run is open`,
@@ -67,16 +86,37 @@ export async function localStatus(dirs: Dirs): Promise<LocalStatus> {
   }
 }
 
-// A killed supervisor leaves the rest running; the next command starts another one.
-function unsupervised(dirs: Dirs): LocalStatus {
+/** Returns what a killed supervisor has left; the next command starts another one. */
+export function unsupervised(dirs: Dirs): LocalStatus {
   const server = recordedServer(dirs)
-  const children = livingChildren(dirs)
   const problems =
-    server === undefined && children.length === 0
+    server === undefined && livingChildren(dirs).length === 0
       ? []
       : [
           'the supervisor is gone, so the processes are not watched; the next command that needs it starts another one',
         ]
+  return { ...recorded(server), workers: [], problems }
+}
+
+/** Returns what runs under a supervisor that does not answer, by the files that it wrote. */
+export function silent(dirs: Dirs, { identity }: SupervisorRecord): LocalStatus {
+  const host = hostId(dirs)
+  return {
+    ...recorded(recordedServer(dirs)),
+    supervisor: { pid: identity.pid },
+    workers: livingChildren(dirs).map(({ identity: { pid }, kind, key }) => ({
+      pid,
+      queue: key === undefined ? MAIN_QUEUE : projectQueue(host, key),
+      host,
+      kind,
+    })),
+    problems: [
+      `the supervisor (process ${identity.pid}) does not answer; find the cause with: ratchet doctor`,
+    ],
+  }
+}
+
+function recorded(server: ServerRecord | undefined): Pick<LocalStatus, 'server'> {
   return {
     ...(server === undefined
       ? {}
@@ -88,8 +128,6 @@ function unsupervised(dirs: Dirs): LocalStatus {
             version: server.version,
           },
         }),
-    workers: [],
-    problems,
   }
 }
 

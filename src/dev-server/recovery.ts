@@ -8,14 +8,18 @@ import type { Dirs } from '../adapters/state-dir.js'
 import { MARKERS } from '../contract/names.js'
 import type { RegisteredProject } from '../contract/registry.js'
 import { isServerUnavailable } from '../core/grpc.js'
-import { projectsOfOpenRuns } from './namespace.js'
+import { projectsOfOpenRuns } from './api/namespace.js'
+import type { ApiAddress } from './api/server-api.js'
 
 /**
  * Projects of this host with open runs. One whose directory is gone is none of them: its worker
  * would only die in a loop.
  */
-export async function projectsInUse(dirs: Dirs, address: string): Promise<RegisteredProject[]> {
-  const paths = await projectsOfOpenRuns(address).catch((error: unknown): string[] => {
+export async function projectsInUse(
+  dirs: Dirs,
+  api: ApiAddress | undefined,
+): Promise<RegisteredProject[]> {
+  const paths = await projectsOfOpenRuns(api).catch((error: unknown): string[] => {
     if (isServerUnavailable(error)) return []
     throw error
   })

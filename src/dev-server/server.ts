@@ -6,18 +6,16 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { z } from 'zod'
 import { isAlive } from '../adapters/process/identity.js'
 import { replaceFile } from '../adapters/files/replace-file.js'
 import { layout, type Dirs } from '../adapters/state-dir.js'
-import { storedJson } from '../adapters/files/stored-json.js'
 import { stopwatch } from '../adapters/stopwatch.js'
 import { NAMESPACE, SEARCH_ATTRIBUTES } from '../contract/names.js'
-import { ProcessIdentity } from '../contract/registry.js'
 import { LocalStartError } from './failures.js'
 import { logTail, readLog } from './rotating-log.js'
 import { anyPort, freePort } from '../adapters/process/free-port.js'
-import { isHealthy, openRuns, prepareNamespace, servedNonce } from './namespace.js'
+import { isHealthy, openRuns, prepareNamespace, servedNonce } from './api/namespace.js'
+import { lastServer, recordedServer, serverFile, type ServerRecord } from './server-record.js'
 import { adopt, end, launch, type Started } from './processes.js'
 import { tryRoom } from './disk-space.js'
 import { endStrays, markOf } from './orphans.js'
@@ -28,11 +26,11 @@ const START_TRIES = 5
 const READY_MS = 60_000
 const STOP_MS = 10_000
 /**
- * The server opens an HTTP API on a random port, which no option disables. It accepts requests from
- * any web page in the user's browser, without a token or a check of the origin. It answers only to
- * this host name, which does not exist. The Web UI and workers do not use it.
+ * The server opens an HTTP API, which no option disables. It accepts requests from any web page in
+ * the user's browser, without a token or a check of the origin. It answers only to a random name
+ * in this domain, which does not exist.
  */
-const HTTP_API_HOST = 'nobody.invalid'
+const API_DOMAIN = 'invalid'
 
 // A step cost 102 ms with the stock settings and 15 ms with these: two queues are read at most 20
 // times a second.
@@ -43,20 +41,6 @@ export const TUNING = [
   'system.enableActivityEagerExecution=true',
 ]
 
-/** `server/server.json`. */
-export const ServerRecord = z.object({
-  identity: ProcessIdentity,
-  nonce: z.string(),
-  address: z.string(),
-  uiPort: z.number().int(),
-  version: z.string(),
-  dbFile: z.string(),
-  /** The program that was started; a record of before there was this field names none. */
-  binary: z.string().optional(),
-  durable: z.boolean().optional(),
-})
-export type ServerRecord = z.infer<typeof ServerRecord>
-
 export type RunningServer = { record: ServerRecord; process: Started }
 
 export type ServerOptions = {
@@ -65,19 +49,7 @@ export type ServerOptions = {
   durable?: boolean
 }
 
-export const serverFile = layout.serverRecord
 export const serverLog = (dirs: Dirs): string => path.join(layout.logs(dirs), 'server.log')
-
-/** The server named in the state file, if that process lives; nothing is asked of it. */
-export function recordedServer(dirs: Dirs): ServerRecord | undefined {
-  const record = lastServer(dirs)
-  return record !== undefined && isAlive(record.identity) ? record : undefined
-}
-
-// Also one that has died.
-function lastServer(dirs: Dirs): ServerRecord | undefined {
-  return storedJson(serverFile(dirs), ServerRecord)
-}
 
 /** Joins the running server, else starts one. Returns when runs can be started on it. */
 export async function startServer(dirs: Dirs, options: ServerOptions): Promise<RunningServer> {
@@ -88,7 +60,7 @@ export async function startServer(dirs: Dirs, options: ServerOptions): Promise<R
 export async function joinServer(dirs: Dirs): Promise<RunningServer | undefined> {
   const record = recordedServer(dirs)
   if (record === undefined) return undefined
-  if ((await servedNonce(record.address)) === record.nonce)
+  if ((await servedNonce(record.api)) === record.nonce)
     return { record, process: adopt(record.identity, serverLog(dirs)) }
   await end(record.identity, STOP_MS)
   return undefined
@@ -111,8 +83,8 @@ export async function stopServer(
 }
 
 /** What a server that is about to end leaves behind. */
-export async function leaves({ address }: ServerRecord): Promise<Leaving> {
-  return openRuns(address).then(
+export async function leaves({ api }: ServerRecord): Promise<Leaving> {
+  return openRuns(api).then(
     (runs) => (runs.length > 0 ? 'runs' : 'nothing'),
     () => 'unknown',
   )
@@ -132,11 +104,12 @@ async function startNew(dirs: Dirs, options: ServerOptions): Promise<RunningServ
     durable: options.durable === true || before?.durable === true,
   }
   for (let tries = 1; ; tries++) {
-    const [port, uiPort] = [
-      await freePort(FIRST_PORT, Number(before?.address.split(':')[1])),
-      await anyPort(before?.uiPort),
-    ]
-    const { record, started } = await startProcess(dirs, chosen, port, uiPort)
+    const ports = {
+      port: await freePort(FIRST_PORT, Number(before?.address.split(':')[1])),
+      uiPort: await anyPort(before?.uiPort),
+      apiPort: await anyPort(before?.api?.port),
+    }
+    const { record, started } = await startProcess(dirs, chosen, ports)
     const problem = await Promise.race([readyProblem(record, started), started.ended])
     if (problem === undefined) return { record, process: started }
     await end(started.identity, 0)
@@ -177,9 +150,9 @@ async function chooseBinary(
 async function startProcess(
   dirs: Dirs,
   { binary, durable }: Required<ServerOptions>,
-  port: number,
-  uiPort: number,
+  { port, uiPort, apiPort }: { port: number; uiPort: number; apiPort: number },
 ): Promise<{ record: ServerRecord; started: Started }> {
+  const api = { port: apiPort, host: `${randomBytes(16).toString('hex')}.${API_DOMAIN}` }
   const repeat = (flag: string, values: string[]): string[] =>
     values.flatMap((value) => [flag, value])
   const started = launch({
@@ -193,6 +166,8 @@ async function startProcess(
       String(port),
       '--ui-port',
       String(uiPort),
+      '--http-port',
+      String(apiPort),
       '--db-filename',
       databaseFile(dirs, binary.version),
       '--namespace',
@@ -205,10 +180,7 @@ async function startProcess(
           ([name, type]) => `${name}=${type[0]}${type.slice(1).toLowerCase()}`,
         ),
       ),
-      ...repeat('--dynamic-config-value', [
-        ...TUNING,
-        `frontend.httpAllowedHosts=["${HTTP_API_HOST}"]`,
-      ]),
+      ...repeat('--dynamic-config-value', [...TUNING, `frontend.httpAllowedHosts=["${api.host}"]`]),
       ...repeat('--sqlite-pragma', [
         'journal_mode=WAL',
         `synchronous=${durable ? 'full' : 'normal'}`,
@@ -224,6 +196,7 @@ async function startProcess(
     identity: started.identity ?? { pid: 0, startTime: '', bootId: '' },
     nonce: randomBytes(16).toString('hex'),
     address: `127.0.0.1:${port}`,
+    api,
     uiPort,
     version: binary.version,
     dbFile: databaseFile(dirs, binary.version),
@@ -247,10 +220,7 @@ export function databaseFile(dirs: Dirs, version: string): string {
 }
 
 // Why the server is not ready after a minute, or `undefined` as soon as it is.
-async function readyProblem(
-  { address, nonce }: ServerRecord,
-  started: Started,
-): Promise<string | undefined> {
+async function readyProblem(record: ServerRecord, started: Started): Promise<string | undefined> {
   const waited = stopwatch()
   const until = async (done: () => boolean | Promise<boolean>): Promise<boolean> => {
     while (!(await done())) {
@@ -264,10 +234,8 @@ async function readyProblem(
   const listens = (): boolean =>
     /^(temporal )?server:/im.test(readLog(started.log, started.logFrom))
   if (!(await until(listens))) return `said nothing for ${READY_MS / 1_000} s`
-  if (!(await until(() => isHealthy(address)))) return `not healthy after ${READY_MS / 1_000} s`
+  if (!(await until(() => isHealthy(record.api)))) return `not healthy after ${READY_MS / 1_000} s`
   let missing: string[] = []
-  const prepared = await until(
-    async () => (missing = await prepareNamespace(address, nonce)).length === 0,
-  )
+  const prepared = await until(async () => (missing = await prepareNamespace(record)).length === 0)
   return prepared ? undefined : `still without ${missing.join(', ')}`
 }

@@ -7,10 +7,11 @@ import { stopwatch } from '../adapters/stopwatch.js'
 import { forgetChildren, livingChildren } from './children.js'
 import { callSupervisor, recordedSupervisor, StopReply } from './control.js'
 import { LocalStartError } from './failures.js'
-import { openRuns } from './namespace.js'
+import { openRuns } from './api/namespace.js'
 import { end } from './processes.js'
 import { isServerUnavailable } from '../core/grpc.js'
-import { leaves, recordedServer, stopServer } from './server.js'
+import { leaves, stopServer } from './server.js'
+import { recordedServer } from './server-record.js'
 import { strays } from './orphans.js'
 
 const STOP_MS = 60_000
@@ -62,7 +63,7 @@ async function stopUnsupervised(
   const servers = strays(dirs, 'server', [server?.identity])
   if (server === undefined && servers.length === 0 && workers.length === 0) return 'not running'
   if (server !== undefined && !force) {
-    const runs = await openRuns(server.address).catch((error: unknown) => {
+    const runs = await openRuns(server.api).catch((error: unknown) => {
       if (isServerUnavailable(error)) return []
       throw error
     })

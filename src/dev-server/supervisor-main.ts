@@ -8,6 +8,7 @@ import { replaceFile } from '../adapters/files/replace-file.js'
 import { layout } from '../adapters/state-dir.js'
 import { durationMs, durationProblem } from '../contract/duration.js'
 import {
+  RunsRequest,
   ProjectRequest,
   serveControl,
   StopRequest,
@@ -55,6 +56,10 @@ const supervisor = new Supervisor(dirs, {
 })
 const control = await serveControl({
   'GET /status': () => Promise.resolve({ code: 200, body: supervisor.status() }),
+  'POST /runs': async (body) => {
+    const runs = await supervisor.runs(RunsRequest.parse(body))
+    return { code: 200, body: { status: supervisor.status(), runs } }
+  },
   'POST /wanted': (body) => {
     supervisor.wanted(WantedRequest.parse(body ?? {}).holder)
     return Promise.resolve({ code: 200, body: supervisor.status() })

@@ -11,28 +11,31 @@ import { layout, type Dirs } from '../adapters/state-dir.js'
 import { stopwatch } from '../adapters/stopwatch.js'
 import { isNoRoom } from '../adapters/files/write-obstacle.js'
 import { isAlive } from '../adapters/process/identity.js'
+import { NAMESPACE } from '../contract/names.js'
 import type { ProcessIdentity, RegisteredProject } from '../contract/registry.js'
+import type { RunFacts } from '../contract/result.js'
+import type { RunsRequest, SupervisorStatus } from './control.js'
 import { isServerUnavailable } from '../core/grpc.js'
 import { staysUpFor } from '../core/supervise.js'
 import { forgetChildren, livingChildren, recordChildren } from './children.js'
-import type { SupervisorStatus } from './control.js'
 import { KeptWorkers } from './kept-workers.js'
 import { Keeper } from './process-monitor.js'
 import { ROTATE_MS, rotateLog } from './rotating-log.js'
-import { activity, openRuns } from './namespace.js'
+import { activity, openRuns } from './api/namespace.js'
 import { end } from './processes.js'
 import { projectByKey } from '../adapters/config/registry.js'
 import { endAbandoned, projectsInUse } from './recovery.js'
 import {
   leaves,
-  recordedServer,
   serverLog,
   startServer,
   stopServer,
   type Leaving,
   type RunningServer,
 } from './server.js'
+import { recordedServer } from './server-record.js'
 import { endStrays } from './orphans.js'
+import { runFacts } from './api/run-facts.js'
 import { openUi, type UiGateway } from './ui-gateway.js'
 
 /** Workers get this long to wind down their turns. */
@@ -181,11 +184,18 @@ export class Supervisor {
     this.#workers.runIn(project, env, watch)
   }
 
+  /** Returns what open runs say; `null` if they have to be asked in another way. */
+  async runs(asked: RunsRequest): Promise<RunFacts[] | null> {
+    if (this.#server.state !== 'ready') return null
+    const api = this.#server.current?.record.api
+    return runFacts({ api, namespace: NAMESPACE }, asked).catch(() => null)
+  }
+
   /** Returns the ids of open runs; empty if the server is away, as no run continues then. */
   async openRuns(): Promise<string[]> {
-    const address = this.#server.current?.record.address
-    if (address === undefined) return []
-    return openRuns(address).catch((error: unknown) => {
+    const record = this.#server.current?.record
+    if (record === undefined) return []
+    return openRuns(record.api).catch((error: unknown) => {
       if (isServerUnavailable(error)) return []
       throw error
     })
@@ -260,8 +270,8 @@ export class Supervisor {
   async #followOpenRuns(): Promise<void> {
     while (!this.#stopping) {
       await this.#serverReady()
-      const address = this.#server.current?.record.address
-      const projects = address === undefined ? [] : await projectsInUse(this.dirs, address)
+      const record = this.#server.current?.record
+      const projects = record === undefined ? [] : await projectsInUse(this.dirs, record.api)
       if (!this.#stopping) for (const project of projects) this.#workers.runFor(project)
       await delay(OPEN_RUNS_MS)
     }
@@ -269,11 +279,10 @@ export class Supervisor {
 
   async #stopWhenIdle(): Promise<void> {
     this.#holders = this.#holders.filter(isAlive)
-    const address =
-      this.#server.state === 'ready' ? this.#server.current?.record.address : undefined
-    if (address === undefined || this.#stopping) return
+    const record = this.#server.state === 'ready' ? this.#server.current?.record : undefined
+    if (record === undefined || this.#stopping) return
     try {
-      const found = await activity(address)
+      const found = await activity(record.api)
       if (found.openRuns > 0) this.#quiet = stopwatch()
       const reason = staysUpFor(
         { ...found, held: this.#holders.length > 0, quietMs: this.#quiet() },

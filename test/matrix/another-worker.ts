@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { recordedServer } from '../../src/dev-server/server.js'
+import { recordedServer } from '../../src/dev-server/server-record.js'
 import { BUILT } from '../support/servers/local.js'
 import type { RealUser } from '../support/runs/real-run.js'
 import { waitFor } from '../support/wait.js'

@@ -1,6 +1,6 @@
 // A run whose server is killed at times: each call goes to the current server.
 import { connect, type Ratchet, type RunHandle, type RunResult } from '../../src/client/index.js'
-import { recordedServer } from '../../src/dev-server/server.js'
+import { recordedServer } from '../../src/dev-server/server-record.js'
 import type { RealUser } from '../support/runs/real-run.js'
 
 const POLL_MS = 250

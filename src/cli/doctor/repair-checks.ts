@@ -42,7 +42,7 @@ async function checkSupervisor(
   const [{ recordedSupervisor }, { livingChildren }, { recordedServer }] = await Promise.all([
     import('../../dev-server/control.js'),
     import('../../dev-server/children.js'),
-    import('../../dev-server/server.js'),
+    import('../../dev-server/server-record.js'),
   ])
   const record = layout.supervisor(dirs)
   if (recordedSupervisor(dirs) !== undefined) return pass('supervisor', 'running')
@@ -73,12 +73,12 @@ async function checkSupervisor(
 
 // Only for the local server: on a user's own server, search attributes are the user's to register.
 async function checkAttributes(choice: ServerChoice, dirs: Dirs): Promise<Check[]> {
-  const { recordedServer } = await import('../../dev-server/server.js')
+  const { recordedServer } = await import('../../dev-server/server-record.js')
   const server = recordedServer(dirs)
   if (server === undefined || choice.address !== undefined || choice.profile !== undefined)
     return []
-  const { attributeProblems, prepareNamespace } = await import('../../dev-server/namespace.js')
-  const problems = await attributeProblems(server.address)
+  const { attributeProblems, prepareNamespace } = await import('../../dev-server/api/namespace.js')
+  const problems = await attributeProblems(server.api)
   if (problems === undefined) return []
   const { missing, otherType } = problems
   if (otherType.length > 0)
@@ -94,7 +94,7 @@ async function checkAttributes(choice: ServerChoice, dirs: Dirs): Promise<Check[
     repairable('search attribs', `not registered: ${missing.join(', ')}`, {
       ask: `Register ${missing.join(', ')}?`,
       run: async () => {
-        await prepareNamespace(server.address, server.nonce)
+        await prepareNamespace(server)
         return `registered ${missing.join(', ')}; new runs use them, open ones continue without`
       },
     }),

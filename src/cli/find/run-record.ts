@@ -1,7 +1,6 @@
 // Reads dev cycles and dev loops from their records alone: which one an id means, how it ended, and
 // what keeps it from continuing. Works without a server.
 import type { RefusalError } from '../../contract/failures.js'
-import type { Kind } from '../../contract/names.js'
 import type { IterationSummary, RunResult, RunStatus } from '../../contract/result.js'
 import { fileName } from '../../contract/ids.js'
 import { archivedNames, archivedPlace } from '../../adapters/records/archive.js'
@@ -11,14 +10,13 @@ import { registeredProjects } from '../../adapters/config/registry.js'
 import { userDirs, type Dirs } from '../../adapters/state-dir.js'
 import type { ProjectChoice } from '../context.js'
 import { keptCycle } from './kept-cycles.js'
+import { nounOf, type KeptKind } from './kept-kind.js'
 import { badInput } from '../output/errors.js'
 import { keptLoop, type OpenWork } from './kept-loops.js'
 import { nearest } from './nearest.js'
 import { projectPath } from '../start/project-dir.js'
 
 /** Kinds of run with a state file of their own. */
-export type KeptKind = Exclude<Kind, 'test-fix'>
-
 export type KeptRun = {
   kind: KeptKind
   project: string
@@ -50,12 +48,11 @@ export type KeptRun = {
 }
 
 const KINDS = {
-  'dev-cycle': { noun: 'cycle', keptIn: keptCycle, namesIn: cycleNames, filesOf: cycleFiles },
-  'dev-loop': { noun: 'loop', keptIn: keptLoop, namesIn: loopNames, filesOf: loopFiles },
+  'dev-cycle': { keptIn: keptCycle, namesIn: cycleNames, filesOf: cycleFiles },
+  'dev-loop': { keptIn: keptLoop, namesIn: loopNames, filesOf: loopFiles },
 } as const satisfies Record<
   KeptKind,
   {
-    noun: string
     keptIn: (project: string, wanted: string) => KeptRun | undefined
     namesIn: (project: string) => string[]
     filesOf: (project: string, name?: string) => { dir: string; master: string }
@@ -63,11 +60,6 @@ const KINDS = {
 >
 
 const ALL = Object.keys(KINDS) as KeptKind[]
-
-/** Returns `cycle` or `loop`. */
-export function nounOf(kind: KeptKind): string {
-  return KINDS[kind].noun
-}
 
 /** Returns the path of its state file, which may not exist. */
 export function keptFile(project: string, id: string, kind: KeptKind): string {
@@ -142,7 +134,8 @@ export function keptIds(project: string, kind: KeptKind): string[] {
 
 /** Returns the refusal for an unknown cycle or loop, with the nearest ids of this project. */
 export function keptNotFound(choice: ProjectChoice, id: string, kind: KeptKind): RefusalError {
-  const { noun, filesOf } = KINDS[kind]
+  const { filesOf } = KINDS[kind]
+  const noun = nounOf(kind)
   const project = projectPath(choice)
   const near = nearest(id, keptIds(project, kind))
   const message = `${noun[0]?.toUpperCase() ?? ''}${noun.slice(1)} not found`

@@ -2,9 +2,8 @@
 // and waited for; the run itself is not affected.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunFailure } from '../../client/handle.js'
-import type { PendingActivity } from '../../client/pending.js'
+import type { PendingActivity, RunResult } from '../../contract/result.js'
 import type { Question } from '../../contract/question.js'
-import type { RunResult } from '../../contract/result.js'
 import { isServerUnavailable } from '../../core/grpc.js'
 import { newEntries } from '../../core/run/new-entries.js'
 import type { Output } from '../context.js'

@@ -2,7 +2,7 @@
 // finished lines are printed above it.
 import isUnicodeSupported from 'is-unicode-supported'
 import pc from 'picocolors'
-import type { PendingActivity } from '../../client/pending.js'
+import type { PendingActivity } from '../../contract/result.js'
 import type { Ask } from '../context.js'
 import type { Look } from '../output/run-lines.js'
 import { hasColors } from './can-draw.js'

@@ -3,9 +3,8 @@
 // sent, and the clock runs from the moment it was first seen here, so times move between
 // heartbeats.
 import { z } from 'zod'
-import type { PendingActivity } from '../../client/pending.js'
+import { type PendingActivity, RunUsage } from '../../contract/result.js'
 import { Raised, Spending, type Budget } from '../../contract/budget.js'
-import { RunUsage } from '../../contract/result.js'
 import { raisedBudget } from '../../core/agents/budget.js'
 import { oneLine } from '../../core/text/one-line.js'
 import { countedWords } from '../../core/test-progress/counted.js'

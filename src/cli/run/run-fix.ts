@@ -17,7 +17,8 @@ import {
   startSession,
   type StartOptions,
 } from '../start/resume-run.js'
-import { nounOf, type KeptRun } from '../find/run-record.js'
+import { nounOf } from '../find/kept-kind.js'
+import type { KeptRun } from '../find/run-record.js'
 import {
   answerStarted,
   askingMode,

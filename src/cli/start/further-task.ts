@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { Task } from '../../contract/dev-cycle/cycle-input.js'
 import type { FoundRun } from '../find/find-run.js'
 import { badInput } from '../output/errors.js'
-import { nounOf, type KeptKind } from '../find/run-record.js'
+import { nounOf, type KeptKind } from '../find/kept-kind.js'
 
 /**
  * Checks a further task as a user typed it.

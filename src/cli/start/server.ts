@@ -6,6 +6,7 @@ import { keyOfProject } from '../../adapters/config/registry.js'
 import { hostId, layout, userDirs, type Dirs } from '../../adapters/state-dir.js'
 import { isServerUnavailable } from '../../core/grpc.js'
 import type { Ratchet } from '../../client/connect.js'
+import type { LocalStatus } from '../../dev-server/local-status.js'
 import type { Context, ServerChoice } from '../context.js'
 import { badInput, interrupted, unavailable } from '../output/errors.js'
 import type { WorkerState } from '../../client/waiting.js'
@@ -120,12 +121,18 @@ async function ensureLocal(
   }
 }
 
-/** Connects if a server is running; otherwise `undefined`. Starts nothing. */
-export async function joinServer(choice: ServerChoice): Promise<Server | undefined> {
+/**
+ * Connects if a server is running; otherwise `undefined`. Starts nothing.
+ *
+ * @param known what runs locally, if it was just asked
+ */
+export async function joinServer(
+  choice: ServerChoice,
+  known?: LocalStatus,
+): Promise<Server | undefined> {
   if (isRemote(choice)) return remoteServer(choice)
   const dirs = userDirs(choice.env)
-  const { localStatus } = await import('../../dev-server/index.js')
-  const { server } = await localStatus(dirs)
+  const { server } = known ?? (await statusNow(dirs))
   if (server === undefined) return undefined
   return {
     ratchet: await connectTo({ address: server.address, namespace: NAMESPACE }),
@@ -198,17 +205,21 @@ export async function ensureWorker(
 
 /** Returns whether the worker of a project runs, as far as its files show. */
 export async function workerState(
-  server: Server,
+  server: Pick<Server, 'local' | 'dirs'>,
   project: string | undefined,
+  known?: LocalStatus,
 ): Promise<WorkerState> {
   if (!server.local || project === undefined) return 'unknown'
-  const { localStatus } = await import('../../dev-server/index.js')
   const key = keyOfProject(server.dirs, project)
   if (key === undefined) return 'missing'
   const queue = projectQueue(hostId(server.dirs), key)
-  return (await localStatus(server.dirs)).workers.some((worker) => worker.queue === queue)
-    ? 'running'
-    : 'missing'
+  const { workers } = known ?? (await statusNow(server.dirs))
+  return workers.some((worker) => worker.queue === queue) ? 'running' : 'missing'
+}
+
+async function statusNow(dirs: Dirs): Promise<LocalStatus> {
+  const { localStatus } = await import('../../dev-server/index.js')
+  return localStatus(dirs)
 }
 
 /** Returns the flags that name the server, for commands to copy. */

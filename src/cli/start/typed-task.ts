@@ -1,7 +1,7 @@
 // Reads the task of a new cycle or loop, as a user typed it or piped it in.
 import { text } from 'node:stream/consumers'
 import { badInput } from '../output/errors.js'
-import { nounOf, type KeptKind } from '../find/run-record.js'
+import { nounOf, type KeptKind } from '../find/kept-kind.js'
 
 /** As the task: read it from standard input. */
 const STDIN = '-'

@@ -1,6 +1,7 @@
 // Shows runs that no server knows, from their records alone.
 import type { RunResult } from '../../contract/result.js'
-import { keptObstacle, nounOf, type KeptRun } from '../find/run-record.js'
+import { nounOf } from '../find/kept-kind.js'
+import { keptObstacle, type KeptRun } from '../find/run-record.js'
 import { iterationOf, obstacle, type ProjectSession } from '../find/sessions.js'
 import { NOTHING, type ShownRun } from './shown-run.js'
 

@@ -1,20 +1,28 @@
-// Shows runs as the server knows them: open ones by asking them, closed ones by their result.
-import type { RunResult } from '../../contract/result.js'
-import type { ListOptions } from '../../client/list.js'
+// Shows runs as this command finds them with Temporal's client: open ones by asking them, closed
+// ones by their result.
+import type { RunResult, RunFacts } from '../../contract/result.js'
+import type { ListOptions } from '../../client/list-query.js'
 import { waitingFor } from '../../client/waiting.js'
+import type { LocalStatus } from '../../dev-server/local-status.js'
 import { projectOf, type FoundRun } from '../find/find-run.js'
 import { recordedResult } from '../find/session-record.js'
 import { endLines, endedError } from '../output/ending.js'
 import { isUnanswered } from '../output/errors.js'
 import { runUrl, workerState, type Server } from '../start/server.js'
+import { shownOpen } from './open-run.js'
 import { ofResult } from './recorded-runs.js'
 import { NOTHING, type ShownRun } from './shown-run.js'
+import { wholeLines } from './status-run.js'
 import { isoTime } from './when.js'
 
 const ANSWER_MS = 5_000
 
 /** Returns the runs that the filters select. */
-export async function listedRuns(server: Server, filters: ListOptions): Promise<ShownRun[]> {
+export async function listedRuns(
+  server: Server,
+  filters: ListOptions,
+  known: LocalStatus | undefined,
+): Promise<ShownRun[]> {
   const { overview } = await import('../../client/overview.js')
   return Promise.all(
     (await server.ratchet.list(filters)).map(async ({ id, kind }) => {
@@ -41,7 +49,7 @@ export async function listedRuns(server: Server, filters: ListOptions): Promise<
         project: projectOf(server.dirs, seen),
         uiUrl: runUrl(server, id),
       }
-      return withTimes(found, await (seen.open ? openRun(found) : closedRun(found)))
+      return withTimes(found, await (seen.open ? openRun(found, known) : closedRun(found)))
     }),
   )
 }
@@ -51,12 +59,17 @@ export async function listedRuns(server: Server, filters: ListOptions): Promise<
  *
  * @param archived directory of its record, if that was archived
  */
-export async function wholeRun(found: FoundRun, archived?: string): Promise<ShownRun> {
-  if (!found.overview.open)
-    return withTimes(found, await closedRun(found, { isWhole: true, archived }))
-  const shown = await openRun(found)
-  const { wholeLines } = await import('./status-run.js')
-  return withTimes(found, { ...shown, more: await wholeLines(found, shown.told) })
+export async function wholeRun(
+  found: FoundRun,
+  known: LocalStatus | undefined,
+  archived?: string,
+): Promise<ShownRun> {
+  return withTimes(
+    found,
+    await (found.overview.open
+      ? openRun(found, known, { isWhole: true })
+      : closedRun(found, { isWhole: true, archived })),
+  )
 }
 
 async function withTimes(
@@ -75,51 +88,59 @@ async function withTimes(
   }
 }
 
-async function openRun(found: FoundRun): Promise<ShownRun> {
-  const { id, handle, overview, server, project } = found
-  const { within } = await import('../../client/overview.js')
-  const [pending, worker] = await Promise.all([handle.pending(), workerState(server, project)])
-  try {
-    const [status, questions] = await within(server.ratchet.client, ANSWER_MS, async () => {
-      const told = await handle.status()
-      return [told, told.questions > 0 ? await handle.questions() : []]
-    })
-    const { kind, phase, iteration, passRate } = status
-    return {
-      line: {
+async function openRun(
+  found: FoundRun,
+  known: LocalStatus | undefined,
+  { isWhole = false } = {},
+): Promise<ShownRun> {
+  const { id, handle, server, project } = found
+  const [pending, worker] = await Promise.all([
+    handle.pending(),
+    workerState(server, project, known),
+  ])
+  const told = await toldBy(found, isWhole)
+  const more = isWhole ? { more: wholeLines(found, told && { ...told, pending }) } : {}
+  if (told !== undefined) return { ...shownOpen({ id, ...told, pending }, worker), ...more }
+  // The server itself knows the rest.
+  const { kind, phase = 'unknown', iteration = 0, passRate = null } = found.overview
+  return {
+    line: {
+      id,
+      kind,
+      status: 'running',
+      phase,
+      iteration,
+      passRate,
+      waitingFor: waitingFor(
         id,
-        kind,
-        status: status.status,
-        phase,
-        iteration,
-        passRate,
-        waitingFor: waitingFor(id, status.waitingFor, pending, worker),
-      },
-      history: status.history,
-      questions,
-      told: { status, pending },
-    }
+        `host: no workflow worker answers; start one with: ratchet watch ${id}`,
+        pending,
+        worker,
+      ),
+    },
+    history: [],
+    ...more,
+  }
+}
+
+// `undefined` for a run that does not answer.
+async function toldBy(
+  { handle, server }: FoundRun,
+  isWhole: boolean,
+): Promise<Pick<RunFacts, 'status' | 'questions' | 'state'> | undefined> {
+  const { within } = await import('../../client/overview.js')
+  const { client } = server.ratchet
+  try {
+    const told = await within(client, ANSWER_MS, async () => {
+      const status = await handle.status()
+      return { status, questions: status.questions > 0 ? await handle.questions() : [] }
+    })
+    if (!isWhole) return { ...told, state: undefined }
+    const state = await within(client, ANSWER_MS, () => handle.state()).catch(() => undefined)
+    return { ...told, state }
   } catch (error) {
     if (!isUnanswered(error)) throw error
-    // The server itself knows the rest.
-    const { kind, phase = 'unknown', iteration = 0, passRate = null } = overview
-    return {
-      line: {
-        id,
-        kind,
-        status: 'running',
-        phase,
-        iteration,
-        passRate,
-        waitingFor: waitingFor(
-          id,
-          `host: no workflow worker answers; start one with: ratchet watch ${id}`,
-          pending,
-          worker,
-        ),
-      },
-      history: [],
-    }
+    return undefined
   }
 }
 

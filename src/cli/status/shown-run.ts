@@ -2,8 +2,15 @@
 import type { Kind } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
 import type { IterationSummary } from '../../contract/result.js'
-import type { Told } from './status-run.js'
 import type { Times } from './when.js'
+
+/** The server in the JSON document. */
+export type ServerLine = {
+  address: string
+  uiUrl: string | null
+  pid: number | null
+  version: string
+}
 
 /** A run in the JSON document. */
 export type RunLine = {
@@ -27,7 +34,6 @@ export type ShownRun = {
   recorded?: string[]
   questions?: Question[]
   more?: string[]
-  told?: Told
 }
 
 /** What a run waits for if it waits for nothing. */

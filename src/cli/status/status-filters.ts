@@ -1,6 +1,6 @@
 // Checks the options of `ratchet status` and turns them into filters of the client.
 import { WORKFLOW_TYPES, type Kind } from '../../contract/names.js'
-import type { ListOptions } from '../../client/list.js'
+import type { ListOptions } from '../../client/list-query.js'
 import type { ProjectChoice } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { wholeNumber } from '../options.js'

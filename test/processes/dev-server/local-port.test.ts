@@ -5,7 +5,7 @@ import { request, type IncomingHttpHeaders } from 'node:http'
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureProjectWorker, localStatus } from '../../../src/dev-server/index.js'
-import { recordedServer } from '../../../src/dev-server/server.js'
+import { recordedServer } from '../../../src/dev-server/server-record.js'
 import { ANALYSE, makeProject, realUser, type RealUser } from '../../support/runs/real-run.js'
 
 const START = JSON.stringify({

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { identify, isAlive, self } from '../../../src/adapters/process/identity.js'
 import { SEARCH_ATTRIBUTES } from '../../../src/contract/names.js'
 import { localStatus, stopLocal } from '../../../src/dev-server/index.js'
-import { recordedServer, serverFile } from '../../../src/dev-server/server.js'
+import { recordedServer, serverFile } from '../../../src/dev-server/server-record.js'
 import { localUser, type LocalUser } from '../../support/servers/local.js'
 import { withClient } from '../../support/with-client.js'
 

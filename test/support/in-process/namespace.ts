@@ -3,6 +3,7 @@ import type { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import { Connection } from '@temporalio/client'
 import { SEARCH_ATTRIBUTES } from '../../../src/contract/names.js'
+import type { ApiAddress } from '../../../src/dev-server/api/server-api.js'
 import { waitFor } from '../wait.js'
 
 /** `IndexedValueType` of the server's API. */
@@ -17,6 +18,11 @@ export function sharedServer(): string {
       'RATCHET_TEST_ADDRESS is not set: this test project lacks test/support/servers/await-servers.ts in vitest.config.ts',
     )
   return address
+}
+
+/** The JSON API of the shared server. */
+export function sharedApi(): ApiAddress {
+  return { port: Number(process.env['RATCHET_TEST_API_PORT']), host: '127.0.0.1' }
 }
 
 /** Registers a namespace with the search attributes of runs; returns its name. */

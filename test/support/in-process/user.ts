@@ -18,16 +18,18 @@ import { MAIN_QUEUE } from '../../../src/contract/names.js'
 import { changedVariables } from '../../../src/core/supervise.js'
 import {
   ProjectRequest,
+  RunsRequest,
   serveControl,
   type SupervisorRecord,
   type SupervisorStatus,
 } from '../../../src/dev-server/control.js'
+import { runFacts } from '../../../src/dev-server/api/run-facts.js'
 import { createWorkflowWorker } from '../../../src/worker/create-workers.js'
 import { waitFor } from '../wait.js'
 import { quietRuntime } from '../servers/workflow-env.js'
 import { workflowBundle } from '../servers/workflow-bundle.js'
 import { agentHost } from './agent-host.js'
-import { inNamespace, newNamespace, sharedServer } from './namespace.js'
+import { inNamespace, newNamespace, sharedApi, sharedServer } from './namespace.js'
 
 export type Ran = { exitCode: number; stdout: string; stderr: string }
 
@@ -44,6 +46,8 @@ export type InProcessUser = {
   dirs: Dirs
   env: NodeJS.ProcessEnv
   namespace: string
+  /** Whether it answers about open runs. */
+  supervisor: { knowsRuns: boolean }
   ratchet: Ratchet
   /** A new project directory. */
   project: (name: string) => string
@@ -183,8 +187,16 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
       })),
     ],
   })
+  const supervisor = { knowsRuns: true }
   const control = await serveControl({
     'GET /status': () => Promise.resolve({ code: 200, body: status() }),
+    'POST /runs': async (body) => {
+      const asked = RunsRequest.parse(body)
+      const answers = supervisor.knowsRuns
+        ? await runFacts({ api: sharedApi(), namespace }, asked).catch(() => null)
+        : null
+      return { code: 200, body: { status: status(), runs: answers } }
+    },
     'POST /wanted': () => Promise.resolve({ code: 200, body: status() }),
     'POST /projects': async (body) => {
       const { path: dir, env: own, watch } = ProjectRequest.parse(body)
@@ -237,6 +249,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
     dirs,
     env,
     namespace,
+    supervisor,
     ratchet,
     start,
     run,

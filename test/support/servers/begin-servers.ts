@@ -21,7 +21,11 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   }))
   const known = shared
     .then(
-      ({ servers, address }) => ({ ...servers, RATCHET_TEST_ADDRESS: address }),
+      ({ servers, address, apiPort }) => ({
+        ...servers,
+        RATCHET_TEST_ADDRESS: address,
+        RATCHET_TEST_API_PORT: String(apiPort),
+      }),
       (error: unknown) => ({ problem: error instanceof Error ? error.message : String(error) }),
     )
     .then((answer: ServersAnswer) => replaceFile(file, JSON.stringify(answer)))

@@ -14,7 +14,7 @@ import {
   type LocalServer,
 } from '../../../src/dev-server/index.js'
 import { end } from '../../../src/dev-server/processes.js'
-import { recordedServer } from '../../../src/dev-server/server.js'
+import { recordedServer } from '../../../src/dev-server/server-record.js'
 import { temporalPath } from './temporal.js'
 
 /**

@@ -2,7 +2,7 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { spawn } from 'node:child_process'
 import { TUNING } from '../../../src/dev-server/server.js'
-import { isHealthy } from '../../../src/dev-server/namespace.js'
+import { isHealthy } from '../../../src/dev-server/api/namespace.js'
 import { waitFor } from '../wait.js'
 
 // The server starts the next link of a chain a second after the last one: iterations of tests are
@@ -13,8 +13,9 @@ export const FAST = ['history.workflowIdReuseMinimalInterval="1ms"', ...TUNING]
 /** Starts it; it ends with `end`. */
 export async function startSharedServer(
   temporal: string,
-): Promise<{ address: string; end: () => Promise<void> }> {
+): Promise<{ address: string; apiPort: number; end: () => Promise<void> }> {
   const port = await freePort()
+  const apiPort = await freePort()
   const server = spawn(
     temporal,
     [
@@ -25,6 +26,8 @@ export async function startSharedServer(
       '127.0.0.1',
       '--port',
       String(port),
+      '--http-port',
+      String(apiPort),
       '--log-level',
       'never',
       ...FAST.flatMap((setting) => ['--dynamic-config-value', setting]),
@@ -37,12 +40,13 @@ export async function startSharedServer(
     () => {
       if (server.exitCode !== null)
         throw new Error(`the shared Temporal server ended with code ${server.exitCode}`)
-      return isHealthy(address)
+      return isHealthy({ port: apiPort, host: '127.0.0.1' })
     },
     { what: 'the shared Temporal server', timeoutMs: 60_000, everyMs: 50 },
   )
   return {
     address,
+    apiPort,
     async end() {
       server.kill('SIGKILL')
       await ended

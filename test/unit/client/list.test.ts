@@ -4,7 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Client } from '@temporalio/client'
-import { listQuery, listRuns, type ListOptions } from '../../../src/client/list.js'
+import { listRuns } from '../../../src/client/list.js'
+import { listQuery, type ListOptions } from '../../../src/client/list-query.js'
 import { callerOf } from '../../support/caller.js'
 
 const ALL = `WorkflowType IN ('testFixCycle', 'devCycle', 'devLoop')`

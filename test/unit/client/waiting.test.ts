@@ -1,7 +1,7 @@
 // Why a run waits: the workflow's sentence, unless the host or the server knows better.
 import { expect, test } from 'vitest'
 import { activityNow, inLocalTime, waitingFor } from '../../../src/client/waiting.js'
-import type { PendingActivity } from '../../../src/client/pending.js'
+import type { PendingActivity } from '../../../src/contract/result.js'
 
 const turn = (rest: Partial<PendingActivity> = {}): PendingActivity => ({
   name: 'agentTurn',

@@ -2,7 +2,7 @@
 // from the state.
 import { expect, test } from 'vitest'
 import { Clocks, carriedOf } from '../../../../src/cli/live/model.js'
-import type { PendingActivity } from '../../../../src/client/pending.js'
+import type { PendingActivity } from '../../../../src/contract/result.js'
 
 const turn = (
   progress: Record<string, unknown> | undefined,
