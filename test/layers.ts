@@ -20,6 +20,7 @@ export const LAYERS: readonly Layer[] = [
   // Functions: no process, no repository, no server
   { name: 'unit', needs: 'nothing', timeoutMs: 30 * SECOND },
   { name: 'adapters', needs: 'nothing', timeoutMs: MINUTE }, // git, processes and files
+  { name: 'mocks', needs: 'nothing', timeoutMs: MINUTE }, // with modules replaced
   // Each one by itself, with real files
   { name: 'activities', needs: 'nothing', timeoutMs: MINUTE },
   // What hostile repositories, agents and users try
@@ -51,6 +52,13 @@ export const NIGHTLY_LAYERS: readonly Layer[] = [
 /** A shorter limit for code that is known to hang, such as after a removed protection. */
 const PATIENCE_MS = Number(process.env['RATCHET_TEST_PATIENCE_MS'] ?? Infinity)
 
+/**
+ * Layers whose files share a process, two at a time, and so load the code once: they leave no
+ * module, handler or variable changed.
+ */
+// prettier-ignore
+const SHARING = ['unit', 'adapters', 'activities', 'attacks', 'replay', 'workflows', 'time', 'e2e']
+
 /** Layers whose tests host workers in their own process. */
 const IN_PROCESS: readonly string[] = ['e2e', 'runs', 'crash', 'verdicts']
 
@@ -73,7 +81,7 @@ export function projectOf(
       testTimeout: Math.min(timeoutMs, PATIENCE_MS),
       hookTimeout: Math.min(5 * MINUTE, PATIENCE_MS),
       pool: 'forks',
-      isolate: name !== 'unit', // its files change nothing that another one would see
+      isolate: !SHARING.includes(name),
       maxWorkers: 2,
       sequence: { groupOrder: needs === 'temporal' ? 1 : 0 },
       globalSetup: [

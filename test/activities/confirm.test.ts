@@ -202,7 +202,7 @@ describe('neither', () => {
 })
 
 /** Far more than these tests need. */
-const HANGS_MS = 10_000
+const HANGS_MS = 6_000
 
 const SWALLOWS = (otherwise: string): Files => ({
   'calc/__init__.py': `import os\nimport _pytest.python\n\nrun = _pytest.python.Function.runtest\n\n\ndef runtest(self):\n    try:\n        run(self)\n    except BaseException as error:\n        if 'add(' not in str(error) and 'assert ' not in str(error):\n            ${otherwise}\n\n\n_pytest.python.Function.runtest = runtest\n`,

@@ -3,19 +3,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { vi } from 'vitest'
 
-const namespaces = vi.hoisted(() => ({
-  current: undefined as AsyncLocalStorage<string> | undefined,
-}))
+// One for all files of a process, as they share its modules
+const shared = globalThis as { ratchetNamespace?: AsyncLocalStorage<string> }
+shared.ratchetNamespace ??= new AsyncLocalStorage()
+
 vi.mock(import('../../../src/contract/names.js'), async (original) => {
   const names = await original()
   return {
     ...names,
     get NAMESPACE() {
-      return (namespaces.current?.getStore() ?? names.NAMESPACE) as typeof names.NAMESPACE
+      const { ratchetNamespace } = globalThis as { ratchetNamespace?: AsyncLocalStorage<string> }
+      return (ratchetNamespace?.getStore() ?? names.NAMESPACE) as typeof names.NAMESPACE
     },
   }
 })
-
-const storage = new AsyncLocalStorage<string>()
-namespaces.current = storage
-;(globalThis as { ratchetNamespace?: AsyncLocalStorage<string> }).ratchetNamespace = storage

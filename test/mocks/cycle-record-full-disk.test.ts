@@ -2,13 +2,20 @@
 // incomplete, and the next attempt ends with the same files.
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type * as Replace from '../../../../src/adapters/files/replace-file.js'
-import { writeCycleRecord } from '../../../../src/adapters/records/dev-cycle/write-cycle-record.js'
-import { filesOf, writeFiles } from '../../../support/repositories/repos.js'
-import { cycleState, DOCUMENTS, lastRun, OFFSET, place, recordInput } from './cycle-state.js'
+import type * as Replace from '../../src/adapters/files/replace-file.js'
+import { writeCycleRecord } from '../../src/adapters/records/dev-cycle/write-cycle-record.js'
+import { filesOf, writeFiles } from '../support/repositories/repos.js'
+import {
+  cycleState,
+  DOCUMENTS,
+  lastRun,
+  OFFSET,
+  place,
+  recordInput,
+} from '../adapters/records/dev-cycle/cycle-state.js'
 
 const disk = vi.hoisted(() => ({ left: Infinity }))
-vi.mock('../../../../src/adapters/files/replace-file.js', async (original) => {
+vi.mock('../../src/adapters/files/replace-file.js', async (original) => {
   const actual = await original<typeof Replace>()
   return {
     ...actual,

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { acquireClaim } from '../../../src/adapters/process/claims.js'
-import { isAlive } from '../../../src/adapters/process/identity.js'
-import { waitFor } from '../../support/wait.js'
+import { acquireClaim } from '../../src/adapters/process/claims.js'
+import { isAlive } from '../../src/adapters/process/identity.js'
+import { waitFor } from '../support/wait.js'
 
-vi.mock('../../../src/adapters/process/identity.js', { spy: true })
+vi.mock('../../src/adapters/process/identity.js', { spy: true })
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'ratchet-claims-'))
 afterEach(() => rmSync(dir, { recursive: true, force: true }))

@@ -1,10 +1,10 @@
 // A process that dies between any two effects, and a disk that is full at any one file: no file is
 // incomplete, and the next attempt ends with the same files.
 import { beforeEach, expect, test, vi } from 'vitest'
-import type * as Replace from '../../../../src/adapters/files/replace-file.js'
-import { writeLoopRecord } from '../../../../src/adapters/records/dev-loop/write-loop-record.js'
-import { rebuildLoop } from '../../../../src/adapters/records/dev-loop/recover-loop.js'
-import { filesOf } from '../../../support/repositories/repos.js'
+import type * as Replace from '../../src/adapters/files/replace-file.js'
+import { writeLoopRecord } from '../../src/adapters/records/dev-loop/write-loop-record.js'
+import { rebuildLoop } from '../../src/adapters/records/dev-loop/recover-loop.js'
+import { filesOf } from '../support/repositories/repos.js'
 import {
   AT,
   ID,
@@ -16,15 +16,15 @@ import {
   place,
   recordInput,
   type Place,
-} from './loop-state.js'
+} from '../adapters/records/dev-loop/loop-state.js'
 
 const fault = vi.hoisted(() => ({ points: Infinity, writes: Infinity }))
-vi.mock('../../../../src/adapters/failpoint.js', () => ({
+vi.mock('../../src/adapters/failpoint.js', () => ({
   failpoint: (point: string) => {
     if (fault.points-- === 0) throw new Error(`killed at ${point}`)
   },
 }))
-vi.mock('../../../../src/adapters/files/replace-file.js', async (original) => {
+vi.mock('../../src/adapters/files/replace-file.js', async (original) => {
   const actual = await original<typeof Replace>()
   return {
     ...actual,
