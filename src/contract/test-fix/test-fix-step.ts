@@ -139,6 +139,7 @@ export type AcceptFixInput = z.infer<typeof AcceptFixInput>
 
 /** Leaves out one more of the causes of a fix, to see whether it broke a test. */
 export const TakeOutInput = RunCommitInput.omit({ subject: true, body: true }).extend({
+  candidate: CommitFixInput.shape.candidate,
   parts: z.array(FixPart),
   /** Tasks that are left out already. */
   out: z.array(z.string()),
