@@ -5,6 +5,7 @@ import { agentsFor } from '../contract/config/config.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
 import { fileName, recordName } from '../contract/ids.js'
 import type {
+  Accepted,
   AcceptFixInput,
   CommitFixInput,
   GoBackInput,
@@ -17,7 +18,7 @@ import type {
   TakeOutInput,
 } from '../contract/test-fix/test-fix-step.js'
 import type { TestsFor } from '../contract/test-fix/test-fix-input.js'
-import type { Accepted, CommitResult, Workspace } from '../contract/workspace.js'
+import type { CommitResult, Workspace } from '../contract/workspace.js'
 import { testRequest, type TestRequest } from '../core/test-gen/test-request.js'
 import { shortList } from '../core/text/short-text.js'
 import { spendingOf } from '../core/agents/budget.js'

@@ -1,7 +1,7 @@
 // Where agents work and tests run, and the steps that move the branch.
 import { z } from 'zod'
 import { RunId } from './ids.js'
-import { FixPart } from './test-fix/task.js'
+import type { FixPart } from './test-fix/task.js'
 
 /** Project directory as the user named it; may be a subfolder of its repository. */
 export const ProjectDir = z.string()
@@ -60,33 +60,6 @@ export const CommitInput = z.object({
   candidate: z.string().optional(),
 })
 export type CommitInput = z.infer<typeof CommitInput>
-
-/** One commit for the branch. */
-export const AcceptedCommit = z.object({
-  task: z.string(),
-  subject: z.string(),
-  body: z.string(),
-  trailers: z.record(z.string(), z.string()),
-})
-export type AcceptedCommit = z.infer<typeof AcceptedCommit>
-
-/**
- * Replaces a candidate by commits for the branch: the last one has its tree, those before it the
- * tree with the causes up to theirs.
- */
-export const AcceptInput = CommitInput.omit({
-  subject: true,
-  body: true,
-  candidate: true,
-}).extend({
-  commits: z.array(AcceptedCommit),
-  /** Commits of the causes, also of those that are left out. */
-  parts: z.array(FixPart).optional(),
-})
-export type AcceptInput = z.infer<typeof AcceptInput>
-
-/** The new commits by task; the last one is the head. */
-export type Accepted = { head: string; parts: FixPart[] }
 
 /** A task and its commits. `own`: what is committed now is its own work as well. */
 export const TaskWork = z.object({

@@ -10,6 +10,7 @@ import { createAgentDriver } from '../../src/adapters/agents/driver.js'
 import { inFlightOf } from '../../src/adapters/activity-journal.js'
 import { projectKey, type Dirs } from '../../src/adapters/state-dir.js'
 import type {
+  Accepted,
   AcceptFixInput,
   AppliedChanges,
   ApplyChangesInput,
@@ -27,7 +28,7 @@ import type {
   MeasuredTests,
   MeasureTestsInput,
 } from '../../src/contract/test-fix/test-quality.js'
-import type { Accepted, CommitResult } from '../../src/contract/workspace.js'
+import type { CommitResult } from '../../src/contract/workspace.js'
 import { activityOf } from '../support/hosts/activity-run.js'
 import { AT, makeRepo, refs, SAMPLE, tempDirs, type Files } from '../support/repositories/repos.js'
 

@@ -7,7 +7,9 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:f
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { measured, project } from '../support/runs/measured-runs.js'
+import { apartRuns, measured, project } from '../support/runs/measured-runs.js'
+
+apartRuns()
 
 type Published = {
   name: string

@@ -13,6 +13,7 @@ import { Sessions } from './sessions.js'
 import { suiteOf } from './suite.js'
 import { execute, firstTree, flakyTests, moved, type Tree, type World } from './world.js'
 import type {
+  Accepted,
   AcceptFixInput,
   CommitFixInput,
   Confirmation,
@@ -23,7 +24,6 @@ import type {
   TakeOutInput,
 } from '../../src/contract/test-fix/test-fix-step.js'
 import type { FixPart } from '../../src/contract/test-fix/task.js'
-import type { Accepted } from '../../src/contract/workspace.js'
 import type { SentTurn } from '../../src/contract/turn-input.js'
 import type { TurnResult } from '../../src/contract/turn.js'
 

@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../src/cli/output/ending.js'
 import { RestoredCycle } from '../../src/contract/dev-cycle/cycle-state.js'
-import type { Comparison } from '../../src/contract/test-run.js'
 import { cycleHost, type CycleHost, type CycleScript } from '../support/cycle/cycle-host.js'
 import { TASK, cycleRuns } from '../support/cycle/cycle-runs.js'
 import { compared, measured, notStarted } from '../support/test-runs.js'
@@ -39,10 +38,9 @@ const feedbackOf = (host: CycleHost, phase: string) =>
 /** The first test fails, as it did at the baseline. */
 const redBefore = () =>
   measured(4, 5, {
-    comparison: {
-      counts: { broken: 0 },
+    comparison: compared({
       known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 },
-    } as unknown as Comparison,
+    }),
   })
 
 describe('not done', () => {
@@ -322,7 +320,9 @@ describe('not done', () => {
 
   test('a test that passed before the cycle fails at its limit: the cycle has failed', async () => {
     const broken = measured(4, 5, {
-      comparison: { counts: { broken: 1 } } as unknown as Comparison,
+      comparison: compared({
+        counts: { baselinePassing: 5, broken: 1, passing: 4, failing: 1 },
+      }),
     })
     const { result } = await whole(script({}, { runs: [green, broken] }), {
       ...TASK,

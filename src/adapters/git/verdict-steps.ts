@@ -1,6 +1,7 @@
 // Steps after the verdict on a candidate: the branch gets commits of its tree, or stays at the
 // commit before it. The same input gives the same commits, however often it is repeated.
-import type { Accepted, AcceptInput, CommitInput } from '../../contract/workspace.js'
+import type { Accepted, AcceptInput } from '../../contract/test-fix/test-fix-step.js'
+import type { CommitInput } from '../../contract/workspace.js'
 import type { FixPart } from '../../contract/test-fix/task.js'
 import { acceptedAt, CANDIDATE, keepCandidate, stepTrailers } from './candidates.js'
 import { commitTree, treeOf } from './commits.js'

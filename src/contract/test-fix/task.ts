@@ -1,6 +1,7 @@
 // Tasks of a test-fix session: the content of its `.task/*.json` files, and the short form that a
 // run carries.
 import { z } from 'zod'
+import { Commit } from '../workspace.js'
 
 /**
  * Types of tasks, by `meta.type`. `work` covers every other type: an agent carries it out, and the
@@ -94,7 +95,7 @@ export const FixCause = z.object({
 export type FixCause = z.infer<typeof FixCause>
 
 /** What a turn changed for one of its causes: a commit of its own. */
-export const FixPart = z.object({ task: z.string(), commit: z.string() })
+export const FixPart = z.object({ task: z.string(), commit: Commit })
 export type FixPart = z.infer<typeof FixPart>
 
 /** What became of a cause. `commit` is `null` if the turn changed nothing for it. */

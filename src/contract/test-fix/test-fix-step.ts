@@ -5,8 +5,8 @@ import { FixCause, FixPart, type TaskEntry } from './task.js'
 import { TestFixInput, TestsFor } from './test-fix-input.js'
 import type { Generation } from './test-quality.js'
 import {
-  AcceptInput,
   Commit,
+  CommitInput,
   CommitOrParent,
   ConfigHash,
   ProjectDir,
@@ -132,6 +132,33 @@ export type GoBackInput = z.infer<typeof GoBackInput>
 /** Leaves a candidate: the branch is at the commit before it. */
 export const RollBackInput = RunCommitInput.omit({ subject: true, body: true })
 export type RollBackInput = z.infer<typeof RollBackInput>
+
+/** One commit for the branch. */
+export const AcceptedCommit = z.object({
+  task: z.string(),
+  subject: z.string(),
+  body: z.string(),
+  trailers: z.record(z.string(), z.string()),
+})
+export type AcceptedCommit = z.infer<typeof AcceptedCommit>
+
+/**
+ * Replaces a candidate by commits for the branch: the last one has its tree, those before it the
+ * tree with the causes up to theirs.
+ */
+export const AcceptInput = CommitInput.omit({
+  subject: true,
+  body: true,
+  candidate: true,
+}).extend({
+  commits: z.array(AcceptedCommit),
+  /** Commits of the causes, also of those that are left out. */
+  parts: z.array(FixPart).optional(),
+})
+export type AcceptInput = z.infer<typeof AcceptInput>
+
+/** The new commits by task; the last one is the head. */
+export type Accepted = { head: string; parts: FixPart[] }
 
 /** Replaces a candidate by commits that tell its strategy and what was measured. */
 export const AcceptFixInput = AcceptInput.extend({ configHash: ConfigHash })

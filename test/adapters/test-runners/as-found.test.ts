@@ -10,7 +10,10 @@ import {
   FORMATS,
   type ReportFormat,
 } from '../../../src/adapters/test-runners/reports/read-report.js'
+
+apartRuns()
 import {
+  apartRuns,
   junit,
   measured,
   names,

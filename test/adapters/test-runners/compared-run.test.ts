@@ -11,6 +11,7 @@ import type { Compare } from '../../../src/contract/step.js'
 import type { Comparison, Measured } from '../../../src/contract/test-run.js'
 import { reportedFailures } from '../../../src/core/run/reported-failures.js'
 import {
+  apartRuns,
   at,
   lastOut,
   measured as ran,
@@ -23,6 +24,8 @@ import {
   type More,
 } from '../../support/runs/measured-runs.js'
 import { writeFiles } from '../../support/repositories/test-projects.js'
+
+apartRuns()
 
 async function measured(
   cwd: string,

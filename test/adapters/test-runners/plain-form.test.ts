@@ -4,7 +4,10 @@ import { chmodSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { plainForm } from '../../../src/adapters/test-runners/plain-form.js'
+
+apartRuns()
 import {
+  apartRuns,
   measured,
   names,
   project,

@@ -7,6 +7,7 @@ import { findMarked } from '../../../src/adapters/process/find.js'
 import { spawnGroup } from '../../../src/adapters/process/spawn-group.js'
 import { readStoredRun } from '../../../src/adapters/test-runners/stored-run.js'
 import {
+  apartRuns,
   at,
   FAILED,
   hands,
@@ -26,6 +27,8 @@ import {
   type Results,
 } from '../../support/runs/measured-runs.js'
 import { waitFor } from '../../support/wait.js'
+
+apartRuns()
 
 describe('compared with a baseline', () => {
   const FIRST: Results = {

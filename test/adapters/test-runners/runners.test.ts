@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import type { Measured } from '../../../src/contract/test-run.js'
 import { readStoredRun } from '../../../src/adapters/test-runners/stored-run.js'
 import {
+  apartRuns,
   measured,
   names,
   programs,
@@ -20,6 +21,8 @@ import {
 import { MODULE, RUNNERS } from '../../support/repositories/runner-projects.js'
 import { present } from '../../support/present.js'
 import { writeFiles } from '../../support/repositories/test-projects.js'
+
+apartRuns()
 
 const output = (result: Measured) => readFileSync(result.output.path, 'utf8')
 

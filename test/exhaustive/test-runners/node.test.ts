@@ -1,6 +1,15 @@
 // node:test with its own junit reporter, set by the configuration, on small broken projects.
 import { expect, test } from 'vitest'
-import { measured, names, project, refused, REPORT } from '../../support/runs/measured-runs.js'
+import {
+  apartRuns,
+  measured,
+  names,
+  project,
+  refused,
+  REPORT,
+} from '../../support/runs/measured-runs.js'
+
+apartRuns()
 
 const command = [
   'node',

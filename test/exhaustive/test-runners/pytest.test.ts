@@ -4,9 +4,11 @@ import { describe, expect, test } from 'vitest'
 import type { RunTestsOptions } from '../../../src/adapters/test-runners/run.js'
 import { readStoredRun } from '../../../src/adapters/test-runners/stored-run.js'
 import type { FileRef } from '../../../src/contract/files.js'
-import { measured, names, pytest, refused } from '../../support/runs/measured-runs.js'
+import { apartRuns, measured, names, pytest, refused } from '../../support/runs/measured-runs.js'
 import { writeFiles } from '../../support/repositories/test-projects.js'
 import { present } from '../../support/present.js'
+
+apartRuns()
 
 test("in a subfolder of pytest's root, files are named relative to the directory of the test run", async () => {
   const root = pytest({

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Measured } from '../../../src/contract/test-run.js'
-import { measured, names, project, refused } from '../../support/runs/measured-runs.js'
+import { apartRuns, measured, names, project, refused } from '../../support/runs/measured-runs.js'
 import {
   goTest,
   JEST,
@@ -15,6 +15,8 @@ import {
 } from '../../support/repositories/runner-projects.js'
 import { writeFiles } from '../../support/repositories/test-projects.js'
 import { present } from '../../support/present.js'
+
+apartRuns()
 
 const output = (result: Measured) => readFileSync(result.output.path, 'utf8')
 

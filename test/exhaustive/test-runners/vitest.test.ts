@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { measured, names, refused, vitest } from '../../support/runs/measured-runs.js'
+import { apartRuns, measured, names, refused, vitest } from '../../support/runs/measured-runs.js'
 import { MODULES } from '../../support/repositories/runner-projects.js'
 import { writeFiles } from '../../support/repositories/test-projects.js'
+
+apartRuns()
 
 const LOADED = 'b.test.js | (could not be loaded) | failed'
 const LATE = 'b.test.js | (error outside of any test) | failed'

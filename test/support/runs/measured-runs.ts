@@ -33,16 +33,19 @@ export const at = { outDir: '', run: '' }
 let steps = 0
 let dirs: string[] = []
 
-beforeEach(() => {
-  at.outDir = kept(mkdtempSync(path.join(os.tmpdir(), 'ratchet run, ')))
-  at.run = path.basename(at.outDir)
-  steps = 0
-})
-afterEach(async () => {
-  await endMarked('RATCHET_RUN', at.run, { graceMs: 0 })
-  for (const dir of dirs) removeProject(dir)
-  dirs = []
-})
+/** To be called in each file of tests. */
+export function apartRuns(): void {
+  beforeEach(() => {
+    at.outDir = kept(mkdtempSync(path.join(os.tmpdir(), 'ratchet run, ')))
+    at.run = path.basename(at.outDir)
+    steps = 0
+  })
+  afterEach(async () => {
+    await endMarked('RATCHET_RUN', at.run, { graceMs: 0 })
+    for (const dir of dirs) removeProject(dir)
+    dirs = []
+  })
+}
 
 /** A directory that goes when the test ends. */
 export function kept(dir: string): string {

@@ -2,7 +2,7 @@
 // what was measured, and which fixes were rolled back since the commit before.
 import type { FixCause, FixPart, Strategy } from '../../../contract/test-fix/task.js'
 import type { RolledBack } from '../../../contract/test-fix/test-fix-state.js'
-import type { AcceptedCommit } from '../../../contract/workspace.js'
+import type { AcceptedCommit } from '../../../contract/test-fix/test-fix-step.js'
 import { percentText, ratesText } from '../../test-results/pass-rate.js'
 import { oneLine } from '../../text/one-line.js'
 import { shortList } from '../../text/short-text.js'

@@ -1,15 +1,15 @@
 // Asks the supervisor about open runs. It says what runs locally in the same answer.
 import { z } from 'zod'
-import type { Dirs } from '../adapters/state-dir.js'
-import { RunFacts } from '../contract/result.js'
+import type { Dirs } from '../../adapters/state-dir.js'
+import { RunFacts } from '../../contract/result.js'
 import {
   type RunsRequest,
   callSupervisor,
   recordedSupervisor,
   SilentSupervisorError,
   SupervisorStatus,
-} from './control.js'
-import { localStatus, silent, supervised, unsupervised, type LocalStatus } from './local-status.js'
+} from '../control.js'
+import { localStatus, silent, supervised, unsupervised, type LocalStatus } from '../local-status.js'
 
 /** Longer than the supervisor may take itself. */
 const WITHIN_MS = 2_000
