@@ -1,6 +1,6 @@
 // Keeps the history of a run that has ended, every link of its chain, as
 // `<kind>.<path>.<link>.json`. Existing files are never overwritten.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,8 @@ import type { Kind } from '../../src/contract/names.js'
 
 export const DIRECTORY = fileURLToPath(new URL('histories', import.meta.url))
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+/** Elsewhere where it is a link. */
+const MODULES = realpathSync(path.join(ROOT, 'node_modules'))
 
 /** Workflow id under which the path of a kind is recorded and replayed. */
 export function historyId(kind: Kind, name: string): string {
@@ -36,6 +38,7 @@ export async function keepHistory(
     const history = await env.client.workflow.getHandle(handle.workflowId, runId).fetchHistory()
     // Kept files must not contain names of this machine.
     const json = historyToJSON(history)
+      .replaceAll(MODULES, '/ratchet/node_modules')
       .replaceAll(ROOT, '/ratchet')
       .replaceAll(`@${os.hostname()}`, '@host')
     mkdirSync(DIRECTORY, { recursive: true })
