@@ -1,7 +1,7 @@
 // Filters of the list of runs, and the query of the server's visibility store that they mean.
 import { realpathSync } from 'node:fs'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
-import { WORKFLOW_TYPES, type Kind } from '../contract/names.js'
+import { KINDS, WORKFLOW_TYPES, type Kind } from '../contract/names.js'
 
 /** Filters of the list; a run must match all of them. */
 export type ListOptions = {
@@ -20,7 +20,6 @@ export type ListOptions = {
 
 /** Runs that are listed without a limit. */
 export const LIMIT = 50
-const KINDS = Object.keys(WORKFLOW_TYPES) as Kind[]
 
 /**
  * Builds a query of the server from the filters. Closed runs are included, as the newest run of an

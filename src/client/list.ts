@@ -1,7 +1,7 @@
 // Lists the runs that a server knows, by the filters of its visibility store. Asks the server, not
 // the workflows.
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client'
-import { WORKFLOW_TYPES, type Kind } from '../contract/names.js'
+import { kindOfType, type Kind } from '../contract/names.js'
 import type { Caller } from './connection.js'
 import { toClientError } from './errors.js'
 import { LIMIT, listQuery, type ListOptions } from './list-query.js'
@@ -23,7 +23,6 @@ export type ListedRun = {
 }
 
 const PAGE = 100
-const KINDS = Object.keys(WORKFLOW_TYPES) as Kind[]
 
 /** Returns the runs, newest first, one entry for each id. */
 export async function listRuns(door: Caller, options: ListOptions = {}): Promise<ListedRun[]> {
@@ -62,7 +61,7 @@ function listed({
   closeTime,
   searchAttributes,
 }: WorkflowExecutionInfo): ListedRun | undefined {
-  const kind = KINDS.find((one) => WORKFLOW_TYPES[one] === type)
+  const kind = kindOfType(type)
   if (kind === undefined) return undefined
   const [project, phase, iteration, passRate, needsHuman] = [
     'RatchetProject',

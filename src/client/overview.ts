@@ -1,7 +1,7 @@
 // What the server itself knows about a run and the workers, without querying a workflow, so no
 // worker is needed.
 import { WorkflowNotFoundError, type Client } from '@temporalio/client'
-import { WORKFLOW_TYPES, type Kind } from '../contract/names.js'
+import { kindOfType, type Kind } from '../contract/names.js'
 
 /** A run in the visibility store; what was not measured or indexed is absent. */
 export type Overview = {
@@ -30,7 +30,7 @@ export async function overview(client: Client, id: string): Promise<Overview | u
   try {
     const { type, status, searchAttributes, runId, startTime, closeTime, raw } =
       await client.workflow.getHandle(id).describe()
-    const kind = (Object.keys(WORKFLOW_TYPES) as Kind[]).find((k) => WORKFLOW_TYPES[k] === type)
+    const kind = kindOfType(type)
     if (kind === undefined) return undefined
     const [project, phase, iteration, passRate] = [
       'RatchetProject',

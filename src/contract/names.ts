@@ -19,6 +19,12 @@ export const WORKFLOW_TYPES = {
   'dev-loop': 'devLoop',
 } as const
 export type Kind = keyof typeof WORKFLOW_TYPES
+export const KINDS = Object.keys(WORKFLOW_TYPES) as [Kind, ...Kind[]]
+
+/** Returns the kind of run of a workflow type, `undefined` for a type that is not Ratchet's. */
+export function kindOfType(workflowType: string): Kind | undefined {
+  return KINDS.find((kind) => WORKFLOW_TYPES[kind] === workflowType)
+}
 
 export const SIGNALS = { pause: 'pause', resume: 'resume', stop: 'stop' } as const
 export const UPDATES = { extend: 'extend', answer: 'answer', ask: 'ratchetAsk' } as const

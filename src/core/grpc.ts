@@ -1,5 +1,8 @@
 // Interprets the gRPC codes of Temporal's answers.
 
+/** `NOT_FOUND`: the server does not have it, or its caches do not know it yet. */
+export const NOT_FOUND = 5
+
 /** CANCELLED (a call whose deadline passed on the way), DEADLINE_EXCEEDED, UNAVAILABLE. */
 const AWAY = [1, 4, 14]
 

@@ -2,13 +2,14 @@
 // that only the user can read.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
 import { isAlive } from '../adapters/process/identity.js'
 import { layout, type Dirs } from '../adapters/state-dir.js'
 import { storedJson } from '../adapters/files/stored-json.js'
 import { ProcessIdentity } from '../contract/registry.js'
+import { reply } from './api/http-reply.js'
 
 const BODY_BYTES = 4 * 1024 * 1024
 const CALL_MS = 20_000
@@ -151,14 +152,18 @@ export async function callSupervisor(
 ): Promise<{ code: number; body: unknown } | undefined> {
   const [method = '', path = ''] = route.split(' ')
   try {
-    const { code, text } = await call({
-      method,
-      path,
-      port: record.port,
-      token: record.token,
-      body: body === undefined ? '' : JSON.stringify(body),
-      withinMs,
-    })
+    const sent = body === undefined ? '' : JSON.stringify(body)
+    const headers = {
+      authorization: `Bearer ${record.token}`,
+      connection: 'close',
+      'content-length': Buffer.byteLength(sent),
+    }
+    const signal = AbortSignal.timeout(withinMs)
+    // Not by fetch: loading it takes longer than the call.
+    const { status: code, text } = await reply(
+      { host: '127.0.0.1', port: record.port, method, path, headers, signal },
+      sent,
+    )
     return { code, body: JSON.parse(text) as unknown }
   } catch (error) {
     if (!isAlive(record.identity) || isRefused(error)) return undefined
@@ -167,42 +172,6 @@ export async function callSupervisor(
       { cause: error },
     )
   }
-}
-
-// Not by fetch: loading it takes longer than the call.
-function call({
-  method,
-  path,
-  port,
-  token,
-  body,
-  withinMs,
-}: {
-  method: string
-  path: string
-  port: number
-  token: string
-  body: string
-  withinMs: number
-}): Promise<{ code: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const headers = {
-      authorization: `Bearer ${token}`,
-      connection: 'close',
-      'content-length': Buffer.byteLength(body),
-    }
-    const asked = httpRequest(
-      { host: '127.0.0.1', port, method, path, headers, signal: AbortSignal.timeout(withinMs) },
-      (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject)
-        response.once('end', () =>
-          resolve({ code: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
-        )
-      },
-    )
-    asked.once('error', reject).end(body)
-  })
 }
 
 // A supervisor that is about to end has closed its port first.

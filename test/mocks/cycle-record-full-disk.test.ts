@@ -2,7 +2,6 @@
 // incomplete, and the next attempt ends with the same files.
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type * as Replace from '../../src/adapters/files/replace-file.js'
 import { writeCycleRecord } from '../../src/adapters/records/dev-cycle/write-cycle-record.js'
 import { filesOf, writeFiles } from '../support/repositories/repos.js'
 import {
@@ -13,18 +12,11 @@ import {
   place,
   recordInput,
 } from '../adapters/records/dev-cycle/cycle-state.js'
+import { disk } from './failing-disk.js'
 
-const disk = vi.hoisted(() => ({ left: Infinity }))
-vi.mock('../../src/adapters/files/replace-file.js', async (original) => {
-  const actual = await original<typeof Replace>()
-  return {
-    ...actual,
-    replaceFile: (...args: Parameters<typeof Replace.replaceFile>) =>
-      disk.left-- > 0
-        ? actual.replaceFile(...args)
-        : Promise.reject(Object.assign(new Error('no'), { code: 'ENOSPC' })),
-  }
-})
+vi.mock(import('../../src/adapters/files/replace-file.js'), async (original) =>
+  (await import('./failing-disk.js')).onFailingDisk(original),
+)
 
 beforeEach(() => {
   disk.left = Infinity

@@ -2,24 +2,16 @@
 // complete, and the next attempt writes the rest.
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type * as Replace from '../../src/adapters/files/replace-file.js'
 import type { RecordInput } from '../../src/contract/test-fix/test-fix-step.js'
 import { writeTestFixRecord } from '../../src/adapters/records/test-fix/test-fix-record.js'
 import { recordDir } from '../../src/adapters/records/test-fix/session-paths.js'
 import { filesOf, tempDir } from '../support/repositories/repos.js'
 import { NAME, PENDING, recordInput, sessionFiles, stateAfterOne } from '../support/records.js'
+import { disk } from './failing-disk.js'
 
-const disk = vi.hoisted(() => ({ left: Infinity, code: 'ENOSPC' }))
-vi.mock('../../src/adapters/files/replace-file.js', async (original) => {
-  const actual = await original<typeof Replace>()
-  return {
-    ...actual,
-    replaceFile: (...args: Parameters<typeof Replace.replaceFile>) =>
-      disk.left-- > 0
-        ? actual.replaceFile(...args)
-        : Promise.reject(Object.assign(new Error('no'), { code: disk.code })),
-  }
-})
+vi.mock(import('../../src/adapters/files/replace-file.js'), async (original) =>
+  (await import('./failing-disk.js')).onFailingDisk(original),
+)
 
 beforeEach(() => {
   disk.left = Infinity

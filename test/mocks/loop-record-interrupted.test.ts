@@ -1,7 +1,6 @@
 // A process that dies between any two effects, and a disk that is full at any one file: no file is
 // incomplete, and the next attempt ends with the same files.
 import { beforeEach, expect, test, vi } from 'vitest'
-import type * as Replace from '../../src/adapters/files/replace-file.js'
 import { writeLoopRecord } from '../../src/adapters/records/dev-loop/write-loop-record.js'
 import { rebuildLoop } from '../../src/adapters/records/dev-loop/recover-loop.js'
 import { filesOf } from '../support/repositories/repos.js'
@@ -17,26 +16,23 @@ import {
   recordInput,
   type Place,
 } from '../adapters/records/dev-loop/loop-state.js'
+import { disk } from './failing-disk.js'
 
-const fault = vi.hoisted(() => ({ points: Infinity, writes: Infinity }))
+const kill = vi.hoisted(() => ({ left: Infinity }))
 vi.mock('../../src/adapters/failpoint.js', () => ({
   failpoint: (point: string) => {
-    if (fault.points-- === 0) throw new Error(`killed at ${point}`)
+    if (kill.left-- === 0) throw new Error(`killed at ${point}`)
   },
 }))
-vi.mock('../../src/adapters/files/replace-file.js', async (original) => {
-  const actual = await original<typeof Replace>()
-  return {
-    ...actual,
-    replaceFile: (...args: Parameters<typeof Replace.replaceFile>) =>
-      fault.writes-- > 0
-        ? actual.replaceFile(...args)
-        : Promise.reject(Object.assign(new Error('no'), { code: 'ENOSPC' })),
-  }
-})
+vi.mock(import('../../src/adapters/files/replace-file.js'), async (original) =>
+  (await import('./failing-disk.js')).onFailingDisk(original),
+)
+
+const limits = { points: kill, writes: disk }
 
 beforeEach(() => {
-  Object.assign(fault, { points: Infinity, writes: Infinity })
+  kill.left = Infinity
+  disk.left = Infinity
 })
 
 const COMMIT_FILES = Array.from({ length: 25 }, (_, n) => `src/${n}.js`)
@@ -114,12 +110,12 @@ test.each(
     let failures = 0
     for (let n = 0; ; n++) {
       const { at, [run]: write } = await begun()
-      fault[limit] = n
+      limits[limit].left = n
       const error = await write().then(
         () => undefined,
         (thrown: unknown) => thrown as Error,
       )
-      fault[limit] = Infinity
+      limits[limit].left = Infinity
       if (error === undefined) break
       failures += 1
       expect(error.message).toMatch(says)

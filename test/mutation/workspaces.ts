@@ -342,7 +342,7 @@ export const WORKSPACES: readonly Protection[] = [
   {
     protection: 'the published tip of an earlier attempt is kept if the branch diverges',
     file: 'src/adapters/git/user-repository/publish.ts',
-    find: "await inRepo(user, ['update-ref', keptRefs.old(nameOf(workspace), there), there])",
+    find: "await inRepo(user, ['update-ref', keptRefs.old(keptName(workspace.branch), there), there])",
     replace: 'await Promise.resolve()',
     red: {
       file: PUBLISH,

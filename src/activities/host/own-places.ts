@@ -20,7 +20,7 @@ import { readClaim } from '../../adapters/agents/turn/turn-store.js'
 import { ownerOf } from '../../adapters/owner.js'
 import { layout } from '../../adapters/state-dir.js'
 import { isInside } from '../../adapters/workspace/environment.js'
-import { readPreparedSync } from '../../adapters/workspace/state.js'
+import { readPrepared } from '../../adapters/workspace/state.js'
 import type { HostDeps } from './deps.js'
 import type { Check } from './strict-schema.js'
 
@@ -55,7 +55,7 @@ function foreignWorkspace(place: Place, workspace: Workspace): string | undefine
   const dir = isolation === 'in-place' ? keep : path.dirname(root)
   if (dir === undefined || !isBelow(dir, workspacesOf(place)))
     return `root: ${said(root)} is no workspace of this project`
-  const made = readPreparedSync(dir)
+  const made = readPrepared(dir)
   // A later step says that it is gone.
   if (made === undefined && isolation === 'clone' && !existsSync(root)) return undefined
   if (made?.run !== place.run()) return `root: ${said(root)} is not the workspace of this run`

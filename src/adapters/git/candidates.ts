@@ -5,7 +5,7 @@
 // of the run are removed.
 import type { CommitInput, Workspace } from '../../contract/workspace.js'
 import { readCommit, refPart, type Commit } from './commits.js'
-import { candidateName, keptRefs, nameOfBranch } from './ratchet-refs.js'
+import { candidateName, keptName, keptRefs } from './ratchet-refs.js'
 import { inRepo, isAncestor, refsBelow, resolve, type Repo } from './repo.js'
 
 const PENDING = 'Ratchet-Pending'
@@ -43,7 +43,7 @@ export async function pointTo(
   const there = await resolve(repo, ref)
   if (there === commit) return
   if (there !== undefined && !(await isAncestor(repo, there, commit)))
-    await inRepo(repo, ['update-ref', keptRefs.old(nameOf(place), there), there])
+    await inRepo(repo, ['update-ref', keptRefs.old(keptName(place.branch), there), there])
   await inRepo(repo, ['update-ref', ref, commit])
 }
 
@@ -59,7 +59,7 @@ export async function candidatesOf(
   repo: Repo,
   place: Place,
 ): Promise<{ ref: string; sha: string }[]> {
-  const folder = keptRefs.below(nameOf(place))
+  const folder = keptRefs.below(keptName(place.branch))
   const refs = await refsBelow(repo, folder)
   return refs.filter(({ ref }) => ref.startsWith(`${folder}/${candidateName('')}`))
 }
@@ -89,9 +89,5 @@ function refOf(place: Place, { trailers }: Commit): string | undefined {
   const name = trailers.get(PENDING)
   return name === undefined || name !== refPart(name)
     ? undefined
-    : keptRefs.candidate(nameOf(place), name)
-}
-
-function nameOf({ branch }: Place): string {
-  return nameOfBranch(branch) ?? branch
+    : keptRefs.candidate(keptName(place.branch), name)
 }

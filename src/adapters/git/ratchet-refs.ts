@@ -12,6 +12,11 @@ export function nameOfBranch(branch: string): string | undefined {
   return prefix === undefined ? undefined : branch.slice(prefix.length + 1)
 }
 
+/** Name below which the refs of a branch are kept. */
+export function keptName(branch: string): string {
+  return nameOfBranch(branch) ?? branch
+}
+
 /** Refs below which a run keeps what is not on its branch. */
 export const keptRefs = {
   /** Head of a run whose branch could not be moved. */
@@ -41,7 +46,7 @@ export async function removeRef(repo: Repo, ref: string): Promise<void> {
  * next one.
  */
 export async function retireHead(repo: Repo, name: string, branch: string): Promise<void> {
-  const ref = keptRefs.head(nameOfBranch(branch) ?? branch)
+  const ref = keptRefs.head(keptName(branch))
   const commit = await resolve(repo, ref)
   if (commit === undefined) return
   await inRepo(repo, ['update-ref', keptRefs.old(name, commit), commit])

@@ -9,7 +9,7 @@ import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { acceptedAt } from '../git/candidates.js'
 import { readCommit, treeOf } from '../git/commits.js'
 import { bringLfsSince } from '../git/lfs.js'
-import { candidateName, keptRefs, nameOfBranch } from '../git/ratchet-refs.js'
+import { candidateName, keptName, keptRefs } from '../git/ratchet-refs.js'
 import {
   bringObjects,
   headRef,
@@ -43,7 +43,7 @@ export async function findContinuation(
   from: ContinueFrom,
 ): Promise<Continuation | undefined> {
   await fetchOld(user, name, dir, from)
-  const kept = nameOfBranch(from.branch) ?? from.branch
+  const kept = keptName(from.branch)
   const tips = await Promise.all(
     [
       `refs/heads/${from.branch}`,

@@ -94,10 +94,10 @@ export async function prepareWorkspace(
       { [MARKERS.run]: input.run, [MARKERS.step]: PREPARE_STEP },
       { graceMs: 1_000 },
     )
-    const finished = await readPrepared(dir)
+    const finished = readPrepared(dir)
     if (finished !== undefined && isOf(finished, input)) return await existing(finished)
     const inPlace = input.config.workspace.isolation === 'in-place'
-    const begun = await readPlan(dir)
+    const begun = readPlan(dir)
     // Made first: what it refuses leaves the workspace of an earlier run as it was.
     const plan = inPlace
       ? undefined

@@ -2,12 +2,11 @@
 //
 // `plan.json` is written before anything is made outside the directory, so that a repeated attempt
 // takes the same base and branch; `prepared.json` is written last, and alone says that it is done.
-import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { Workspace } from '../../contract/workspace.js'
 import { replaceFile } from '../files/replace-file.js'
+import { storedJson } from '../files/stored-json.js'
 
 const Plan = z.object({
   schema: z.literal(1),
@@ -46,37 +45,15 @@ const PreparedFile = z.object({
 /** A finished workspace. */
 export type PreparedFile = z.infer<typeof PreparedFile>
 
-export const readPlan = (dir: string) => read(path.join(dir, 'plan.json'), Plan)
+// A file of another version counts as none: the workspace is made again.
+export const readPlan = (dir: string): Plan | undefined =>
+  storedJson(path.join(dir, 'plan.json'), Plan)
 export const writePlan = (dir: string, plan: Plan) => write(path.join(dir, 'plan.json'), plan)
-export const readPrepared = (dir: string) => read(path.join(dir, 'prepared.json'), PreparedFile)
-/** The same at once, for checks that cannot wait. */
-export const readPreparedSync = (dir: string): PreparedFile | undefined => {
-  try {
-    return parsed(readFileSync(path.join(dir, 'prepared.json'), 'utf8'), PreparedFile)
-  } catch (error) {
-    return noneOr(error)
-  }
-}
+export const readPrepared = (dir: string): PreparedFile | undefined =>
+  storedJson(path.join(dir, 'prepared.json'), PreparedFile)
 export const writePrepared = (dir: string, prepared: PreparedFile) =>
   write(path.join(dir, 'prepared.json'), prepared)
 
 async function write(file: string, value: unknown): Promise<void> {
   await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
-}
-
-// A file of another version counts as none: the workspace is made again.
-async function read<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
-  try {
-    return parsed(await readFile(file, 'utf8'), schema)
-  } catch (error) {
-    return noneOr(error)
-  }
-}
-
-const parsed = <T>(text: string, schema: z.ZodType<T>): T | undefined =>
-  schema.safeParse(JSON.parse(text)).data
-
-function noneOr(error: unknown): undefined {
-  if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return
-  throw error
 }

@@ -62,7 +62,7 @@ export async function cloneForWorker(
   try {
     // What a killed attempt has started may still write into the tree.
     await endMarkedAll({ [MARKERS.run]: run, [MARKERS.step]: step }, { graceMs: 1_000 })
-    const finished = await readPrepared(into)
+    const finished = readPrepared(into)
     if (
       finished !== undefined &&
       finished.run === run &&

@@ -238,7 +238,7 @@ function isGone(dirs: Dirs, key: string): boolean {
 // Returns true if it cannot tell.
 async function holdsWork(dir: string): Promise<boolean> {
   try {
-    const prepared = await readPrepared(dir)
+    const prepared = readPrepared(dir)
     if (prepared === undefined) return existsSync(path.join(dir, 'tree'))
     const repo = await workspaceRepo(prepared.workspace)
     // Objects are borrowed from the project, so git may fail for lack of them.

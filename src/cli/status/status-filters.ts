@@ -1,5 +1,5 @@
 // Checks the options of `ratchet status` and turns them into filters of the client.
-import { WORKFLOW_TYPES, type Kind } from '../../contract/names.js'
+import { KINDS, type Kind } from '../../contract/names.js'
 import type { ListOptions } from '../../client/list-query.js'
 import type { ProjectChoice } from '../context.js'
 import { badInput } from '../output/errors.js'
@@ -18,7 +18,6 @@ export type StatusOptions = {
 
 /** Short kinds as users type them, next to their full names. */
 const SHORT: Record<string, Kind> = { fix: 'test-fix', cycle: 'dev-cycle', loop: 'dev-loop' }
-const KINDS = Object.keys(WORKFLOW_TYPES) as Kind[]
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 const MOST = 1_000
 

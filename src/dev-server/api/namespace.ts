@@ -7,16 +7,15 @@ import {
   SEARCH_ATTRIBUTES,
   type SearchAttribute,
 } from '../../contract/names.js'
-import { hasGrpcCode, isServerUnavailable } from '../../core/grpc.js'
-import { payloadValue, withApi, type ApiAddress, type ServerApi } from './server-api.js'
+import { hasGrpcCode, isServerUnavailable, NOT_FOUND } from '../../core/grpc.js'
+import { Executions, indexedProject } from './executions.js'
+import { withApi, type ApiAddress, type ServerApi } from './server-api.js'
 import type { ServerRecord } from '../server-record.js'
 
 /** Under this key the namespace holds the nonce of the server process that serves it. */
 const NONCE_KEY = 'ratchet.server'
 const RPC_MS = 5_000
 const SECONDS_PER_DAY = 86_400
-/** gRPC `NOT_FOUND`: the namespace is not there yet, or the server's caches do not know it yet. */
-const NOT_FOUND = 5
 const ALREADY_EXISTS = 6
 /** `IndexedValueType` of the server's API. */
 const VALUE_TYPES = { KEYWORD: 2, INT: 3, DOUBLE: 4, BOOL: 5 } as const
@@ -107,7 +106,7 @@ export async function attributeProblems(
 /** Ids of open runs, at most a hundred. */
 export async function openRuns(api: Api): Promise<string[]> {
   return withApi(api, async ({ get }) => {
-    const { executions } = Page.parse(
+    const { executions } = Executions.parse(
       await get(`${PLACE}/workflows`, { query: OPEN, pageSize: '100' }),
     )
     return executions.map(({ execution }) => execution.workflowId)
@@ -123,13 +122,12 @@ export async function projectsOfOpenRuns(api: Api): Promise<string[]> {
     const found = new Set<string>()
     let nextPageToken = ''
     do {
-      const page = Page.parse(
+      const page = Executions.parse(
         await get(`${PLACE}/workflows`, { query: OPEN, pageSize: '500', nextPageToken }),
       )
       for (const { searchAttributes } of page.executions) {
-        const stored = searchAttributes?.indexedFields['RatchetProject' satisfies SearchAttribute]
-        const project = stored === undefined ? undefined : payloadValue(stored)
-        if (typeof project === 'string') found.add(project)
+        const project = indexedProject(searchAttributes)
+        if (project !== undefined) found.add(project)
       }
       nextPageToken = page.nextPageToken
     } while (nextPageToken !== '')
@@ -152,19 +150,6 @@ export async function activity(api: Api): Promise<{ openRuns: number; unpausedSc
 }
 
 // An answer leaves out what is empty or zero.
-const Page = z.object({
-  executions: z
-    .array(
-      z.object({
-        execution: z.object({ workflowId: z.string() }),
-        searchAttributes: z
-          .object({ indexedFields: z.record(z.string(), z.unknown()).default({}) })
-          .optional(),
-      }),
-    )
-    .default([]),
-  nextPageToken: z.string().default(''),
-})
 const Count = z.object({ count: z.string().default('0') })
 const Schedules = z.object({
   schedules: z
@@ -178,13 +163,8 @@ const Description = z.object({
 const Attributes = z.object({ customAttributes: z.record(z.string(), z.string()).default({}) })
 const NAMES = Object.keys(SEARCH_ATTRIBUTES) as SearchAttribute[]
 
-async function describe({ get }: ServerApi): Promise<z.infer<typeof Description> | undefined> {
-  try {
-    return Description.parse(await get(PLACE))
-  } catch (error) {
-    if (hasGrpcCode(error, NOT_FOUND)) return undefined
-    throw error
-  }
+async function describe({ find }: ServerApi): Promise<z.infer<typeof Description> | undefined> {
+  return Description.optional().parse(await find(PLACE))
 }
 
 async function knownAttributes({ get }: ServerApi): Promise<Record<string, string>> {

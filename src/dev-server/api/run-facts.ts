@@ -1,22 +1,14 @@
 // Asks the user's own server, and through it the workflows, about open runs. It keeps nothing, so
 // no answer is older than its question.
 import { z } from 'zod'
-import {
-  QUERIES,
-  SIDE_ACTIVITIES,
-  WORKFLOW_TYPES,
-  type Kind,
-  type SearchAttribute,
-} from '../../contract/names.js'
+import { kindOfType, QUERIES, SIDE_ACTIVITIES } from '../../contract/names.js'
 import { StatusReply, type PendingActivity, type RunFacts } from '../../contract/result.js'
 import type { RunsRequest } from '../control.js'
-import { hasGrpcCode } from '../../core/grpc.js'
+import { Executions, indexedProject, SearchAttributes } from './executions.js'
 import { payloadValue, withApi, type ApiAddress, type ServerApi } from './server-api.js'
 
 /** A command asks in another way after twice this time. */
 const WITHIN_MS = 1_000
-const NOT_FOUND = 5
-const KINDS = Object.keys(WORKFLOW_TYPES) as Kind[]
 
 /**
  * Returns open runs in the order of the server or of the ids; fewer than were asked for if they
@@ -71,16 +63,11 @@ const Described = z.object({
     status: z.string(),
     startTime: z.string(),
     firstRunId: z.string().default(''),
-    searchAttributes: z
-      .object({ indexedFields: z.record(z.string(), z.unknown()).default({}) })
-      .optional(),
+    searchAttributes: SearchAttributes.optional(),
   }),
   pendingActivities: z.array(Activity).default([]),
 })
 type Described = z.infer<typeof Described>
-const List = z.object({
-  executions: z.array(z.object({ execution: z.object({ workflowId: z.string() }) })).default([]),
-})
 const Answer = z.object({ queryResult: z.object({ payloads: z.array(z.unknown()).min(1) }) })
 
 const RUNNING_STATES = ['PENDING_ACTIVITY_STATE_STARTED', 'PENDING_ACTIVITY_STATE_CANCEL_REQUESTED']
@@ -100,7 +87,7 @@ class Looks {
   }
 
   async list({ query, limit }: { query: string; limit: number }): Promise<string[]> {
-    const { executions } = List.parse(
+    const { executions } = Executions.parse(
       await this.server.get(this.#place, { query, pageSize: String(limit) }),
     )
     return executions.map(({ execution }) => execution.workflowId)
@@ -115,26 +102,20 @@ class Looks {
   }
 
   async describe(id: string, runId?: string): Promise<Described | undefined> {
-    try {
-      return Described.parse(
-        await this.server.get(
-          `${this.#place}/${encodeURIComponent(id)}`,
-          runId === undefined ? {} : { 'execution.runId': runId },
-        ),
-      )
-    } catch (error) {
-      if (hasGrpcCode(error, NOT_FOUND)) return undefined
-      throw error
-    }
+    return Described.optional().parse(
+      await this.server.find(
+        `${this.#place}/${encodeURIComponent(id)}`,
+        runId === undefined ? {} : { 'execution.runId': runId },
+      ),
+    )
   }
 
   async facts(run: Described, { isWhole = false } = {}): Promise<RunFacts> {
     const { execution, type, searchAttributes } = run.workflowExecutionInfo
     const id = execution.workflowId
-    const kind = KINDS.find((one) => WORKFLOW_TYPES[one] === type.name)
+    const kind = kindOfType(type.name)
     if (kind === undefined) throw new Error(`${id} is no run of Ratchet`)
-    const stored = searchAttributes?.indexedFields['RatchetProject' satisfies SearchAttribute]
-    const project = stored === undefined ? undefined : payloadValue(stored)
+    const project = indexedProject(searchAttributes)
     const [startedAt, told, state] = await Promise.all([
       this.#began(run),
       this.#told(id),
@@ -143,7 +124,7 @@ class Looks {
     return {
       id,
       kind,
-      ...(typeof project === 'string' ? { project } : {}),
+      ...(project === undefined ? {} : { project }),
       startedAt,
       pending: pendingOf(run),
       ...told,

@@ -2,15 +2,21 @@
 // Temporal's client costs a process 35 MB and 200 ms.
 //
 // The API answers only to its host name, which is random and which no page in a browser can send.
-import { Agent, request, type RequestOptions } from 'node:http'
+import { Agent } from 'node:http'
 import { z } from 'zod'
+import { hasGrpcCode, NOT_FOUND } from '../../core/grpc.js'
+import { reply, type Reply } from './http-reply.js'
 
 /** Port of the API on 127.0.0.1, and the host name to which it answers. */
 export const ApiAddress = z.object({ port: z.number().int(), host: z.string() })
 export type ApiAddress = z.infer<typeof ApiAddress>
 
+type Get = (path: string, query?: Record<string, string>) => Promise<unknown>
+
 export type ServerApi = {
-  get: (path: string, query?: Record<string, string>) => Promise<unknown>
+  get: Get
+  /** The same; `undefined` for what the server does not have. */
+  find: Get
   post: (path: string, body: object) => Promise<unknown>
 }
 
@@ -68,29 +74,21 @@ export async function withApi<T>(
         : new ServerAnswerError(AWAY, (error as Error).message, { cause: error })
     }
   }
+  const get: Get = (path, query = {}) =>
+    call('GET', `${path}?${new URLSearchParams(query).toString()}`)
   try {
     return await use({
-      get: (path, query = {}) => call('GET', `${path}?${new URLSearchParams(query).toString()}`),
+      get,
+      find: (path, query) =>
+        get(path, query).catch((error: unknown) => {
+          if (hasGrpcCode(error, NOT_FOUND)) return undefined
+          throw error
+        }),
       post: (path, body) => call('POST', path, JSON.stringify(body)),
     })
   } finally {
     agent.destroy()
   }
-}
-
-type Reply = { status: number; text: string }
-
-function reply(options: RequestOptions, body: string): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const asked = request(options, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject)
-      response.once('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
-      )
-    })
-    asked.once('error', reject).end(body)
-  })
 }
 
 function answered({ status, text }: Reply): unknown {

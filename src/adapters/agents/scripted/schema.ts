@@ -18,7 +18,7 @@ import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
 import { ROLES } from '../../../contract/config/agent-config.js'
-import { WORKFLOW_TYPES, type Kind } from '../../../contract/names.js'
+import { KINDS } from '../../../contract/names.js'
 import { TurnKind } from '../../../contract/turn.js'
 
 const File = z
@@ -191,7 +191,7 @@ const Action = z.record(z.string(), z.unknown()).transform((raw, ctx): Action =>
 })
 
 const When = z.strictObject({
-  kind: z.enum(Object.keys(WORKFLOW_TYPES) as [Kind, ...Kind[]]).optional(),
+  kind: z.enum(KINDS).optional(),
   role: z.enum(ROLES).optional(),
   task: z.string().optional(),
   iteration: z.number().int().min(0).optional(),

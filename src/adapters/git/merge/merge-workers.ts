@@ -14,7 +14,7 @@ import { withOwnIndex } from '../index-file.js'
 import { bringLfsSince } from '../lfs.js'
 import { openWorkspace } from '../open-workspace.js'
 import { mergeMany, type Choices, type ManyMerged, type Side } from './merge-many.js'
-import { keptRefs, nameOfBranch, removeRef } from '../ratchet-refs.js'
+import { keptName, keptRefs, removeRef } from '../ratchet-refs.js'
 import { bringObjects, inRepo, ownRepo, resolve, type Repo } from '../repo.js'
 import { commitStep } from '../steps.js'
 import { writeEntries, type Guard, type RestoreParts } from '../tamper.js'
@@ -127,7 +127,7 @@ export async function mergeWorkers(input: MergeWorkers): Promise<WorkersMerged> 
 
 /** Holds a worker's commit in the run's repository until it is part of the branch. */
 function workerRef({ workspace: { branch }, step }: MergeWorkers, action: ParallelAction): string {
-  return keptRefs.worker(nameOfBranch(branch) ?? branch, `${refPart(step)}-${action}`)
+  return keptRefs.worker(keptName(branch), `${refPart(step)}-${action}`)
 }
 
 async function commitEach(input: MergeWorkers, repo: Repo): Promise<Committed[]> {

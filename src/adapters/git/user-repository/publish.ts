@@ -5,7 +5,7 @@ import { readCommit } from '../commits.js'
 import { needPlace, WorkspaceMissingError } from '../git.js'
 import { bringLfsSince } from '../lfs.js'
 import { openWorkspace } from '../open-workspace.js'
-import { keptRefs, nameOfBranch, removeRef } from '../ratchet-refs.js'
+import { keptName, keptRefs, removeRef } from '../ratchet-refs.js'
 import {
   bringObjects,
   checkedOut,
@@ -39,7 +39,7 @@ export async function publishBranch(
   needPlace(workspace.project)
   const user = await findRepo(workspace.project)
   await publishCandidates(clone, user, workspace)
-  const kept = keptRefs.head(nameOf(workspace))
+  const kept = keptRefs.head(keptName(workspace.branch))
   const there = await resolve(user, ref)
   if (there === head) {
     await removeRef(user, kept)
@@ -50,7 +50,7 @@ export async function publishBranch(
   const problem = await whyNotMoved(user, ref, there, head)
   if (problem === undefined) {
     if (there !== undefined && !(await isAncestor(user, there, head)))
-      await inRepo(user, ['update-ref', keptRefs.old(nameOf(workspace), there), there])
+      await inRepo(user, ['update-ref', keptRefs.old(keptName(workspace.branch), there), there])
     await inRepo(user, ['update-ref', '-m', 'ratchet: publish', ref, head, there ?? ''])
     await removeRef(user, kept) // the branch has it now
     return { head }
@@ -67,10 +67,6 @@ async function publishCandidates(clone: Repo, user: Repo, workspace: Workspace):
     await bringLfsSince(clone, user, { base: workspace.base, head: sha })
     await pointTo(user, workspace, ref, sha)
   }
-}
-
-function nameOf({ branch }: Workspace): string {
-  return nameOfBranch(branch) ?? branch
 }
 
 // Moved by the user: to a commit that is neither on the way to the new head nor one of Ratchet's.
