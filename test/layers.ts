@@ -20,7 +20,7 @@ export const LAYERS: readonly Layer[] = [
   // Functions: no process, no repository, no server
   { name: 'unit', needs: 'nothing', timeoutMs: 30 * SECOND },
   { name: 'adapters', needs: 'nothing', timeoutMs: MINUTE }, // git, processes and files
-  { name: 'mocks', needs: 'nothing', timeoutMs: MINUTE }, // with modules replaced
+  { name: 'isolated', needs: 'nothing', timeoutMs: MINUTE }, // needs modules of its own
   // Each one by itself, with real files
   { name: 'activities', needs: 'nothing', timeoutMs: MINUTE },
   // What hostile repositories, agents and users try

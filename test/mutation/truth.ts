@@ -459,7 +459,7 @@ const HAND_EDITS: readonly Protection[] = [
     replace:
       "for (const { file, text } of writes) {\n    await writeWhole(file, text)\n    failpoint('record:file')\n  }\n  if (jsonText(content) !== textIn(path.join(dir, notesFile))) await writeWhole(path.join(dir, notesFile), jsonText(content))\n  failpoint('record:notes')",
     red: {
-      file: 'test/mocks/fix-record-full-disk.test.ts',
+      file: 'test/isolated/fix-record-full-disk.test.ts',
       name: 'the next record with other content finds no hand edit',
     },
   },

@@ -8,9 +8,9 @@ const loaded = (): string[] =>
   )
 
 test('issue "behind config": the worker\'s own modules load no OpenTelemetry; traces do', async () => {
-  await import('../../../src/worker/create-workers.js')
-  await import('../../../src/worker/telemetry.js')
+  await import('../../src/worker/create-workers.js')
+  await import('../../src/worker/telemetry.js')
   expect(loaded()).toEqual([])
-  await import('../../../src/worker/tracing.js')
+  await import('../../src/worker/tracing.js')
   expect(loaded()).not.toEqual([])
 })
