@@ -37,7 +37,7 @@ export const LAYERS: readonly Layer[] = [
 export const NIGHTLY_LAYERS: readonly Layer[] = [
   // Every kill point, every test runner, installed packages
   { name: 'exhaustive', needs: 'nothing', timeoutMs: 5 * MINUTE },
-  { name: 'runs', needs: 'temporal', timeoutMs: 5 * MINUTE }, // as e2e, and longer
+  { name: 'runs', needs: 'temporal', timeoutMs: 5 * MINUTE }, // most of e2e's kind
   // Workers that die at named points, and one real kill of each kind
   { name: 'crash', needs: 'temporal', timeoutMs: 5 * MINUTE },
   // Supervisor, start-up, takeover, signals, terminals, the package

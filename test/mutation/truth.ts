@@ -910,7 +910,7 @@ const CLAIMS: readonly Protection[] = [
     find: 'watch = await watchAgain()\n          }',
     replace: '}',
     red: {
-      file: 'test/e2e/cycle-agents.test.ts',
+      file: 'test/runs/cycle/cycle-false-claims.test.ts',
       name: 'weakened configuration and deleted tests are restored',
     },
   },
@@ -1190,7 +1190,7 @@ const WORKFLOW: readonly Protection[] = [
     file: 'src/activities/hooks.ts',
     find: 'moved?.archived ?? prepared.recordDir',
     replace: 'prepared.recordDir ?? moved?.archived',
-    red: { file: 'test/e2e/archive.test.ts', name: 'that archives itself' },
+    red: { file: 'test/runs/archive.test.ts', name: 'that archives itself' },
   },
   {
     protection: 'a commit for several tasks hides none that it took back',

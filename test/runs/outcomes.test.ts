@@ -1,5 +1,5 @@
 // Outcomes of a session and points of its resume, each in a run with git, pytest and the scripted
-// agent. The shortest are in test/e2e/outcomes.test.ts.
+// agent. Those of kept fixes are in test/runs/outcomes-of-fixes.test.ts.
 import { planFollowUp } from '../../src/adapters/records/test-fix/follow-up-session.js'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,5 +1,5 @@
 // A host without files or agents: activities that answer from a script and log every call. It
-// serves tests of the workflow's logic; test/activities and test/e2e test the real activities.
+// serves tests of the workflow's logic; test/activities and test/runs test the real activities.
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity'
 import type {
   CycleActivities,

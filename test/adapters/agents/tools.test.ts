@@ -1,5 +1,5 @@
 // The tools of a session: the real relay, started by an agent as its MCP server, and the worker's
-// side in the driver. What the tools do is a stand-in here; with real tests: test/e2e/agent-tools.
+// side in the driver. What the tools do is a stand-in here; with real tests: test/runs/agent-tools.
 import {
   existsSync,
   mkdirSync,

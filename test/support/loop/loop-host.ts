@@ -1,5 +1,5 @@
 // A host of dev loops without files or agents: activities that answer from a script and log every
-// call. test/activities and test/e2e test the real ones.
+// call. test/activities and test/runs test the real ones.
 import { ApplicationFailure } from '@temporalio/activity'
 import type {
   HostActivities,

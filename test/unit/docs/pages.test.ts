@@ -124,14 +124,14 @@ const NOT_OF_FAILURES: Readonly<Record<string, string>> = {
   'test/e2e/commands.test.ts': 'each command, once',
   'test/processes/cli-start.test.ts': 'what a command loads',
   'test/e2e/status-ways.test.ts': 'two ways to the same answer',
-  'test/e2e/cycle-cli.test.ts': 'a cycle in commands',
+  'test/runs/cycle/cycle-extended.test.ts': 'a cycle in commands',
   'test/e2e/loop-cli.test.ts': 'a loop in commands',
   'test/docs/docs-as-typed.test.ts': 'commands of the documentation',
   'test/processes/example-scripts.test.ts': 'scripts of the documentation',
   'test/processes/first-start.test.ts': 'what is seen at the first start',
   'test/processes/live.test.ts': 'the live view',
-  'test/e2e/warnings.test.ts': 'warnings in results',
-  'test/e2e/outcomes.test.ts': 'outcomes of a fix',
+  'test/runs/warnings.test.ts': 'warnings in results',
+  'test/runs/outcomes-of-fixes.test.ts': 'outcomes of a fix',
   'test/runs/outcomes.test.ts': 'outcomes of a fix, the longer ones',
   'test/processes/webhook.test.ts': 'what a webhook receives',
   'test/e2e/session.test.ts': 'sessions that were planned, and a CI',
@@ -148,7 +148,7 @@ const NOT_OF_FAILURES: Readonly<Record<string, string>> = {
 
 test('every file of tests on whole runs is named in a row, or is not about failures', () => {
   const files = globSync(
-    'test/{browser,crash,docs,e2e,matrix,processes,projects,runs,time}/*.test.ts',
+    'test/{browser,crash,docs,e2e,matrix,processes,projects,runs,runs/{cycle,loop},time}/*.test.ts',
     { cwd: ROOT },
   )
   expect(files.filter((file) => !named.has(file) && !(file in NOT_OF_FAILURES))).toEqual([])

@@ -1,16 +1,16 @@
-// Dev cycles on the command line of a new user: real repositories, the example, and bad input.
+// Dev cycles that are continued and extended on the command line: real repositories, and bad input.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { StoredCycle } from '../../src/adapters/records/dev-cycle/cycle-schema.js'
-import type { Question } from '../../src/contract/question.js'
-import { RunResult } from '../../src/contract/result.js'
-import { cd, everybody, step } from '../support/cycle/cycle-play.js'
-import { commandUser, type CommandUser } from '../support/in-process/command-user.js'
-import { RIGHT_ADD } from '../support/runs/real-run.js'
-import { commitAll, runGit, writeFiles } from '../support/repositories/repos.js'
-import { waitFor } from '../support/wait.js'
+import { StoredCycle } from '../../../src/adapters/records/dev-cycle/cycle-schema.js'
+import type { Question } from '../../../src/contract/question.js'
+import { RunResult } from '../../../src/contract/result.js'
+import { cd, everybody, step } from '../../support/cycle/cycle-play.js'
+import { commandUser, type CommandUser } from '../../support/in-process/command-user.js'
+import { RIGHT_ADD } from '../../support/runs/real-run.js'
+import { commitAll, runGit, writeFiles } from '../../support/repositories/repos.js'
+import { waitFor } from '../../support/wait.js'
 
 let user: CommandUser
 beforeAll(async () => {

@@ -4,12 +4,12 @@ import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findMarked } from '../../src/adapters/process/find.js'
-import { StoredCycle } from '../../src/adapters/records/dev-cycle/cycle-schema.js'
-import type { RunResult } from '../../src/client/index.js'
-import { MARKERS } from '../../src/contract/names.js'
-import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
-import { cd, ep, everybody, ra, step, vas } from '../support/cycle/cycle-play.js'
+import { findMarked } from '../../../src/adapters/process/find.js'
+import { StoredCycle } from '../../../src/adapters/records/dev-cycle/cycle-schema.js'
+import type { RunResult } from '../../../src/client/index.js'
+import { MARKERS } from '../../../src/contract/names.js'
+import { inProcessUser, type InProcessUser } from '../../support/in-process/user.js'
+import { cd, ep, everybody, ra, step, vas } from '../../support/cycle/cycle-play.js'
 import {
   CALCULATOR,
   makeProject,
@@ -17,8 +17,8 @@ import {
   RIGHT_ADD,
   RIGHT_MUL,
   type Step,
-} from '../support/runs/real-run.js'
-import { filesIn, fingerprint, runGit, type Files } from '../support/repositories/repos.js'
+} from '../../support/runs/real-run.js'
+import { filesIn, fingerprint, runGit, type Files } from '../../support/repositories/repos.js'
 
 let user: InProcessUser
 beforeAll(async () => {
@@ -49,7 +49,7 @@ const stranger = (...args: string[]) => ({
   protocol: 'acp',
   command: process.execPath,
   args: [
-    fileURLToPath(new URL(`../support/agents/${args[0]}.mjs`, import.meta.url)),
+    fileURLToPath(new URL(`../../support/agents/${args[0]}.mjs`, import.meta.url)),
     ...args.slice(1),
   ],
 })

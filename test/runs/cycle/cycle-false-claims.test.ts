@@ -1,23 +1,23 @@
-// Dev cycles with agents that misbehave. Each must end with the measured result, an unchanged user
-// repository, no process of an agent, and the problem named in the record.
+// Dev cycles with agents that claim what is not so. Each must end with the measured result, an
+// unchanged user repository, no process of an agent, and the problem named in the record.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findMarked } from '../../src/adapters/process/find.js'
-import { StoredCycle } from '../../src/adapters/records/dev-cycle/cycle-schema.js'
-import type { RunResult } from '../../src/client/index.js'
-import { MARKERS } from '../../src/contract/names.js'
-import { phaseForm } from '../../src/core/dev-cycle/prompts/phase-form.js'
-import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
-import { cd, ep, everybody, ra, step, vas } from '../support/cycle/cycle-play.js'
+import { findMarked } from '../../../src/adapters/process/find.js'
+import { StoredCycle } from '../../../src/adapters/records/dev-cycle/cycle-schema.js'
+import type { RunResult } from '../../../src/client/index.js'
+import { MARKERS } from '../../../src/contract/names.js'
+import { phaseForm } from '../../../src/core/dev-cycle/prompts/phase-form.js'
+import { inProcessUser, type InProcessUser } from '../../support/in-process/user.js'
+import { cd, ep, everybody, ra, step, vas } from '../../support/cycle/cycle-play.js'
 import {
   CALCULATOR,
   makeProject,
   RIGHT_ADD,
   RIGHT_MUL,
   type Step,
-} from '../support/runs/real-run.js'
-import { filesIn, fingerprint, runGit, type Files } from '../support/repositories/repos.js'
+} from '../../support/runs/real-run.js'
+import { filesIn, fingerprint, runGit, type Files } from '../../support/repositories/repos.js'
 
 let user: InProcessUser
 beforeAll(async () => {

@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { StoredCycle } from '../../src/adapters/records/dev-cycle/cycle-schema.js'
-import { RunResult } from '../../src/contract/result.js'
-import { cd, everybody, step, vas } from '../support/cycle/cycle-play.js'
-import { commandUser, type CommandUser } from '../support/in-process/command-user.js'
-import { RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
-import { commitAll, filesOf, runGit } from '../support/repositories/repos.js'
-import { temporalPath } from '../support/servers/temporal.js'
-import { waitFor } from '../support/wait.js'
+import { StoredCycle } from '../../../src/adapters/records/dev-cycle/cycle-schema.js'
+import { RunResult } from '../../../src/contract/result.js'
+import { cd, everybody, step, vas } from '../../support/cycle/cycle-play.js'
+import { commandUser, type CommandUser } from '../../support/in-process/command-user.js'
+import { RIGHT_ADD, RIGHT_MUL } from '../../support/runs/real-run.js'
+import { commitAll, filesOf, runGit } from '../../support/repositories/repos.js'
+import { temporalPath } from '../../support/servers/temporal.js'
+import { waitFor } from '../../support/wait.js'
 
 let user: CommandUser
 beforeAll(async () => {
@@ -37,7 +37,7 @@ type Status = {
   }[]
 }
 
-const EXAMPLE = fileURLToPath(new URL('../../examples/cycle/project', import.meta.url))
+const EXAMPLE = fileURLToPath(new URL('../../../examples/cycle/project', import.meta.url))
 const OWN = ['.workflow', '.git', '__pycache__', '.pytest_cache']
 
 const cycleDir = (project: string) => path.join(project, '.workflow/.cycle')

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LoopRecord, WorkerOutput } from '../../src/contract/dev-loop/loop-record.js'
-import type { LoopAction } from '../../src/contract/dev-loop/loop-input.js'
-import type { Question } from '../../src/contract/question.js'
-import type { RunHandle } from '../../src/client/index.js'
-import { localStatus } from '../../src/dev-server/index.js'
-import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
+import { LoopRecord, WorkerOutput } from '../../../src/contract/dev-loop/loop-record.js'
+import type { LoopAction } from '../../../src/contract/dev-loop/loop-input.js'
+import type { Question } from '../../../src/contract/question.js'
+import type { RunHandle } from '../../../src/client/index.js'
+import { localStatus } from '../../../src/dev-server/index.js'
+import { inProcessUser, type InProcessUser } from '../../support/in-process/user.js'
 import {
   BOTH,
   asks,
@@ -18,11 +18,11 @@ import {
   step,
   validate,
   workers,
-} from '../support/loop/loop-play.js'
-import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
-import { fingerprint, runGit } from '../support/repositories/repos.js'
-import { temporalPath } from '../support/servers/temporal.js'
-import { waitFor } from '../support/wait.js'
+} from '../../support/loop/loop-play.js'
+import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../../support/runs/real-run.js'
+import { fingerprint, runGit } from '../../support/repositories/repos.js'
+import { temporalPath } from '../../support/servers/temporal.js'
+import { waitFor } from '../../support/wait.js'
 
 let user: InProcessUser
 beforeAll(async () => {

@@ -3,14 +3,20 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LoopRecord } from '../../src/contract/dev-loop/loop-record.js'
-import type { Question } from '../../src/contract/question.js'
-import type { RunHandle } from '../../src/client/index.js'
-import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
-import { BOTH, debug, develop, init, step, workers } from '../support/loop/loop-play.js'
-import { CALCULATOR, makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
-import { commitAll, runGit } from '../support/repositories/repos.js'
-import { waitFor } from '../support/wait.js'
+import { LoopRecord } from '../../../src/contract/dev-loop/loop-record.js'
+import type { Question } from '../../../src/contract/question.js'
+import type { RunHandle } from '../../../src/client/index.js'
+import { inProcessUser, type InProcessUser } from '../../support/in-process/user.js'
+import { BOTH, debug, develop, init, step, workers } from '../../support/loop/loop-play.js'
+import {
+  CALCULATOR,
+  makeProject,
+  markers,
+  RIGHT_ADD,
+  RIGHT_MUL,
+} from '../../support/runs/real-run.js'
+import { commitAll, runGit } from '../../support/repositories/repos.js'
+import { waitFor } from '../../support/wait.js'
 
 let user: InProcessUser
 beforeAll(async () => {

@@ -2,12 +2,12 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { StoredCycle } from '../../src/adapters/records/dev-cycle/cycle-schema.js'
-import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
-import { cd, everybody, step } from '../support/cycle/cycle-play.js'
-import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
-import { runGit } from '../support/repositories/repos.js'
-import { waitFor } from '../support/wait.js'
+import { StoredCycle } from '../../../src/adapters/records/dev-cycle/cycle-schema.js'
+import { inProcessUser, type InProcessUser } from '../../support/in-process/user.js'
+import { cd, everybody, step } from '../../support/cycle/cycle-play.js'
+import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../../support/runs/real-run.js'
+import { runGit } from '../../support/repositories/repos.js'
+import { waitFor } from '../../support/wait.js'
 
 let user: InProcessUser
 beforeAll(async () => {

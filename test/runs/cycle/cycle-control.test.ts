@@ -11,10 +11,10 @@ import {
   undisturbedCycle,
   type HandOf,
   type Undisturbed,
-} from '../support/cycle/cycle-control.js'
-import { sharedServer } from '../support/in-process/namespace.js'
-import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
-import { temporalPath } from '../support/servers/temporal.js'
+} from '../../support/cycle/cycle-control.js'
+import { sharedServer } from '../../support/in-process/namespace.js'
+import { inProcessUser, type InProcessUser } from '../../support/in-process/user.js'
+import { temporalPath } from '../../support/servers/temporal.js'
 
 let user: InProcessUser
 let undisturbed: Undisturbed

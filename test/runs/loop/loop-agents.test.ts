@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LoopRecord, WorkerOutput } from '../../src/contract/dev-loop/loop-record.js'
-import type { LoopAction } from '../../src/contract/dev-loop/loop-input.js'
-import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
-import { makeProject } from '../support/runs/real-run.js'
-import { runGit } from '../support/repositories/repos.js'
+import { LoopRecord, WorkerOutput } from '../../../src/contract/dev-loop/loop-record.js'
+import type { LoopAction } from '../../../src/contract/dev-loop/loop-input.js'
+import { inProcessUser, type InProcessUser } from '../../support/in-process/user.js'
+import { makeProject } from '../../support/runs/real-run.js'
+import { runGit } from '../../support/repositories/repos.js'
 
 let user: InProcessUser
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => user.close())
 
 test('tasks in a list, questions and results in JSON, other words for a status, and its own commits are all understood', async () => {
-  const agent = path.resolve(import.meta.dirname, '../support/agents/loop-stranger.mjs')
+  const agent = path.resolve(import.meta.dirname, '../../support/agents/loop-stranger.mjs')
   const project = makeProject(user, 'strange', [], {
     agents: { strange: { protocol: 'acp', command: process.execPath, args: [agent] } },
     roles: { default: 'strange' },

@@ -1,16 +1,16 @@
-// Whole dev loops: scripted workers with real git and pytest. More in test/runs.
+// Whole dev loops without questions: scripted workers with real git and pytest.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LoopRecord, WorkerOutput } from '../../src/contract/dev-loop/loop-record.js'
-import type { LoopAction } from '../../src/contract/dev-loop/loop-input.js'
-import type { Question } from '../../src/contract/question.js'
-import type { RunHandle } from '../../src/client/index.js'
-import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
-import { BOTH, debug, develop, step, validate, workers } from '../support/loop/loop-play.js'
-import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
-import { fingerprint, runGit } from '../support/repositories/repos.js'
-import { waitFor } from '../support/wait.js'
+import { LoopRecord, WorkerOutput } from '../../../src/contract/dev-loop/loop-record.js'
+import type { LoopAction } from '../../../src/contract/dev-loop/loop-input.js'
+import type { Question } from '../../../src/contract/question.js'
+import type { RunHandle } from '../../../src/client/index.js'
+import { inProcessUser, type InProcessUser } from '../../support/in-process/user.js'
+import { BOTH, debug, develop, step, validate, workers } from '../../support/loop/loop-play.js'
+import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../../support/runs/real-run.js'
+import { fingerprint, runGit } from '../../support/repositories/repos.js'
+import { waitFor } from '../../support/wait.js'
 
 let user: InProcessUser
 beforeAll(async () => {
