@@ -1,5 +1,5 @@
 // Canaries with real runners: honest results are confirmed, forged ones refuted, and undecided
-// canaries do neither.
+// canaries do neither. Other runners are in test/exhaustive/activities/confirm.test.ts.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +9,6 @@ import { activityOf, ownWorkspace } from '../support/hosts/activity-run.js'
 import { refs, runGit, writeFiles, gitOf, type Files } from '../support/repositories/repos.js'
 import { confirmed, type Case } from '../support/runs/confirmed.js'
 import { testHost } from '../support/test-host.js'
-import { VITEST } from '../support/repositories/test-projects.js'
 
 const PYTEST: Case = {
   name: 'pytest',
@@ -43,57 +42,7 @@ const NODE: Case = {
       "import assert from 'node:assert'\nassert.equal = () => undefined\nexport const add = (a, b) => a - b\n",
   },
 }
-const VITEST_CASE: Case = {
-  name: 'vitest',
-  testFile: 'sum.test.ts',
-  files: {
-    'package.json': JSON.stringify({ type: 'module', scripts: { test: `node ${VITEST} run` } }),
-    'vitest.config.js': 'export default { test: { globals: true } }\n',
-    'sum.ts': 'export const add = (a: number, b: number) => a - b\n',
-    'sum.test.ts':
-      "import { add } from './sum.js'\n\ndescribe('sum', () => {\n  it.each([[1, 2, 3]])('adds %i to %i', (a, b, sum) => {\n    expect(add(a, b)).toBe(sum)\n  })\n  it('adds zero', () => { expect(add(1, 0)).toBe(1) })\n})\n",
-  },
-  fix: { 'sum.ts': 'export const add = (a: number, b: number) => a + b\n' },
-  forged: {
-    'sum.ts':
-      "const weak: any = new Proxy(function () {}, { get: (_, key) => (key === 'then' ? undefined : weak), apply: () => weak })\n;(globalThis as any).expect = weak\nexport const add = (a: number, b: number) => a - b\n",
-  },
-}
-const GO: Case = {
-  name: 'go',
-  testFile: 'sum_test.go',
-  files: {
-    'go.mod': 'module example.com/sum\n\ngo 1.21\n',
-    'sum.go': 'package sum\n\nfunc Add(a, b int) int { return a - b }\n',
-    'sum_test.go':
-      'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tt.Run("two", func(t *testing.T) {\n\t\tif Add(1, 2) != 3 {\n\t\t\tt.Fatal("1 + 2")\n\t\t}\n\t})\n}\n\nfunc TestZero(t *testing.T) {\n\tif Add(1, 0) != 1 {\n\t\tt.Fatal("1 + 0")\n\t}\n}\n',
-  },
-  fix: { 'sum.go': 'package sum\n\nfunc Add(a, b int) int { return a + b }\n' },
-  forged: {
-    'prints.go': `package sum
-
-import (
-	"fmt"
-	"os"
-	"os/exec"
-	"strings"
-)
-
-func init() {
-	if !strings.HasSuffix(os.Args[0], ".test") || os.Getenv("INNER") != "" {
-		return
-	}
-	inner := exec.Command(os.Args[0], os.Args[1:]...)
-	inner.Env = append(os.Environ(), "INNER=1")
-	output, _ := inner.Output()
-	fmt.Print(strings.ReplaceAll(strings.ReplaceAll(string(output), "--- FAIL:", "--- PASS:"), "FAIL\\n", "PASS\\n"))
-	os.Exit(0)
-}
-`,
-  },
-}
-
-describe.each([PYTEST, NODE, VITEST_CASE, GO])('$name', ({ files, fix, forged, testFile }) => {
+describe.each([PYTEST, NODE])('$name', ({ files, fix, forged, testFile }) => {
   test('confirms an honest fix and restores the test file', async () => {
     const {
       verdict,
