@@ -3,7 +3,7 @@
 //
 // It can be dropped at a named point like a process by `kill -9`: the files keep the state of that
 // moment, later effects of the code are undone, its claims belong to a dead process, its agents
-// live on, and the server gets no answer from its activities. test/crash/agreement.test.ts compares
+// live on, and the server gets no answer from its activities. test/crash/agreement compares
 // a drop with a real kill.
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
