@@ -15,7 +15,7 @@ import {
   ReloadLoopInput,
 } from '../../contract/dev-loop/loop-step.js'
 import { CheckQualityInput } from '../../contract/quality.js'
-import { NotifyInput, RunTestsInput, ServerFactsInput } from '../../contract/step.js'
+import { BeatInput, NotifyInput, RunTestsInput, ServerFactsInput } from '../../contract/step.js'
 import {
   AcceptFixInput,
   ApplyChangesInput,
@@ -58,6 +58,7 @@ export const HOST_INPUTS = {
   planSupplement: SupplementInput,
   agentTurn: SentTurn,
   settleTurn: SettleInput,
+  beatAtOnce: BeatInput,
   degradedAnalysis: DegradedInput,
   recordRun: RecordInput,
   prepareCycle: PrepareCycleInput,
