@@ -95,7 +95,7 @@ test.runIf(installedComponents(process.env).some(({ component }) => component ==
   'in a sandbox, where the agent cannot reach the worker, its calls do',
   async () => {
     const project = withTools(user, 'enclosed', WORK, { sandbox: 'bwrap' })
-    const { document } = await user.json<RunResult>(project, 'fix', '--trust')
+    const { document } = await user.json<RunResult>(project, 'fix')
     expect(document).toMatchObject({ outcome: 'success', iterations: 1 })
     expect(toldIn(user.dirs, document.id).told.map(({ isError }) => isError)).toEqual(
       new Array(4).fill(false),

@@ -92,6 +92,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
     XDG_CACHE_HOME: path.join(root, 'cache'),
     GIT_CONFIG_GLOBAL: '/dev/null',
     PYTHONUSERBASE: process.env['PYTHONUSERBASE'] ?? path.join(os.homedir(), '.local'),
+    RATCHET_TRUST: '1', // tests commit the configuration of their agents
     ...extra,
   }
   for (const dir of ['home', 'projects', 'sessions']) mkdirSync(path.join(root, dir))
