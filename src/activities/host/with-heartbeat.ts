@@ -18,7 +18,7 @@ export type Beat = {
   reason: () => AbortReason
   /** Progress for the Web UI and `status`, sent with the next heartbeat; under 1 kB. */
   progress: (details: Record<string, unknown>) => void
-  /** Says that the activity only waits for its turn, or no longer: until then it beats less often. */
+  /** Says whether the activity only waits for its turn: it then beats less often. */
   waits: (isWaiting: boolean) => void
 }
 
