@@ -29,18 +29,11 @@ test('from stop to no process', async () => {
     { limits: { agentsPerHost: AT_ONCE } },
   )
   const [gone, ended]: [number[], number[]] = [[], []]
-  const alive = ({ id }: RunHandle): number => findMarked(MARKERS.run, id).length
   for (let batch = 0; batch < BATCHES; batch++) {
     const runs = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, n) => user.loop(project, `loop-b-stop-${batch}-${n}`)),
     )
-    // Two each: the agent and its child.
-    for (const run of runs)
-      await waitFor(() => alive(run) >= 2, {
-        what: `the agent of ${run.id} and its child`,
-        timeoutMs: 120_000,
-        everyMs: 100,
-      })
+    for (const run of runs) await atWork(run)
     for (const run of runs) {
       const began = performance.now()
       await run.stop('enough')
@@ -92,11 +85,22 @@ test('from stop to no process', async () => {
   })
 })
 
+const alive = ({ id }: RunHandle): number => findMarked(MARKERS.run, id).length
+
+/** Waits for the agent of a run and its child. */
+const atWork = (run: RunHandle): Promise<unknown> =>
+  waitFor(() => alive(run) >= 2, {
+    what: `the agent of ${run.id} and its child`,
+    timeoutMs: 120_000,
+    everyMs: 100,
+  })
+
 /** Milliseconds from the stop of runs that wait for an agent slot to their end. */
 async function stoppedWhileWaiting(project: string): Promise<number[]> {
   const holders = await Promise.all(
     Array.from({ length: AT_ONCE }, (_, n) => user.loop(project, `loop-b-holds-${n}`)),
   )
+  for (const run of holders) await atWork(run)
   const times: number[] = []
   for (let n = 0; n < BATCHES; n++) {
     const run = await user.loop(project, `loop-b-waits-${n}`)
