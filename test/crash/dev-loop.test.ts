@@ -14,6 +14,7 @@ import { LoopRecord } from '../../src/contract/dev-loop/loop-record.js'
 import { MARKERS } from '../../src/contract/names.js'
 import type { Question } from '../../src/contract/question.js'
 import { BOTH, asks, debug, develop, step, validate, workers } from '../support/loop/loop-play.js'
+import { comparedState } from '../support/loop/compared-state.js'
 import { workerOf } from '../support/runs/killed-session.js'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
 import {
@@ -185,18 +186,13 @@ function ended(loop: Loop, result: RunResult): Record<string, unknown> {
     JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')),
   )
   const end = endState(project, result)
-  const { tasks: _, ...state } = { ...record.skill_state, tasks: [] }
   return {
     ...end,
     subjects: String(end['subjects']).replaceAll(id, '<loop>'),
     status: record.status,
     mode,
     conflicts: record.skill_state.parallel_results?.conflicts ?? [],
-    state: {
-      ...state,
-      parallel_results:
-        state.parallel_results === null ? null : { ...state.parallel_results, merged_at: '' },
-    },
+    state: comparedState(record.skill_state),
     bought: prompts(loop)
       .filter(({ attempt }) => attempt === 1)
       .map(named)

@@ -5,6 +5,7 @@ import type { RunHandle, RunResult } from '../../src/client/index.js'
 import { LoopRecord } from '../../src/contract/dev-loop/loop-record.js'
 import { cd, ep, ra, step as turnOf, vas } from '../support/cycle/cycle-play.js'
 import { CYCLE_ROLES } from '../../src/contract/dev-cycle/cycle-state.js'
+import { comparedState } from '../support/loop/compared-state.js'
 import { asks, debug, develop, step, validate, workers } from '../support/loop/loop-play.js'
 import {
   ANALYSE,
@@ -202,28 +203,12 @@ export function endOf(
   const record = LoopRecord.parse(
     JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')),
   )
-  const {
-    parallel_results: together,
-    findings,
-    pending_tasks,
-    completed_tasks,
-    ...state
-  } = record.skill_state
-  // The start of a run has another commit each time, and so has what follows it.
-  const compared = (tasks: typeof pending_tasks): object[] =>
-    tasks.map(({ commits, ...task }) => ({ ...task, commits: commits?.length }))
   return {
     ...end,
     subjects,
     bought,
     status: record.status,
-    state: {
-      ...state,
-      pending_tasks: compared(pending_tasks),
-      completed_tasks: compared(completed_tasks),
-      findings: findings.map((one) => ({ ...one, commit: '' })),
-      parallel_results: together === null ? null : { ...together, merged_at: '' },
-    },
+    state: comparedState(record.skill_state),
   }
 }
 
