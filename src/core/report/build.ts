@@ -135,6 +135,7 @@ const NOUN: Record<Kind, (name: string) => string> = {
   'test-fix': (name) => `Fix the failing tests (${name})`,
   'dev-cycle': (name) => name,
   'dev-loop': (name) => name,
+  prep: (name) => name,
 }
 
 function timesOf(source: ReportSource): Pick<Report, 'startedAt' | 'endedAt'> {
