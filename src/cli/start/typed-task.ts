@@ -40,8 +40,9 @@ export async function wordsOrInput(words: readonly string[]): Promise<string> {
 }
 
 /**
- * Refuses a task, a base or a package together with `--cycle-id` or `--loop-id`. Throws a RefusalError
- * `BadInput`.
+ * Refuses a task, a base or a package together with `--cycle-id` or `--loop-id`.
+ *
+ * @throws RefusalError `BadInput`
  */
 export function refuseWithId(
   id: string,

@@ -1,6 +1,10 @@
 // The prompt of a preparation, and the form of its answer.
-import type { PrepAnswer } from '../../contract/prep/prep-draft.js'
-import { DIMENSIONS, QUESTION_CHARS, QUESTIONS_ASKED } from '../../contract/prep/prep-draft.js'
+import {
+  type PrepAnswer,
+  DIMENSIONS,
+  QUESTION_CHARS,
+  QUESTIONS_ASKED,
+} from '../../contract/prep/prep-draft.js'
 import type { PrepFor } from '../../contract/prep/prep-input.js'
 import { oneLine } from '../text/one-line.js'
 import { fenced, fencedJson, joined, section } from '../prompts/prompt-parts.js'
