@@ -5,13 +5,13 @@ import { cycleLimitsFor, loopLimitsFor } from '../../contract/config/limits.js'
 import type { Config } from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { fileName } from '../../contract/ids.js'
-import {
-  PREP_ROLES,
-  type PrepEnvironment,
-  type PrepPrepared,
-  type PreparePrepInput,
-  type RecordPrepAnswer,
-  type RecordPrepInput,
+import { PREP_ROLES } from '../../contract/prep/prep-input.js'
+import type {
+  PrepEnvironment,
+  PrepPrepared,
+  PreparePrepInput,
+  RecordPrepAnswer,
+  RecordPrepInput,
 } from '../../contract/prep/prep-step.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { makePackage } from '../../core/prep/make-package.js'

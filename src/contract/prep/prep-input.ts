@@ -7,6 +7,9 @@ export const PREP_FOR = ['cycle', 'loop'] as const
 export const PrepFor = z.enum(PREP_FOR)
 export type PrepFor = z.infer<typeof PrepFor>
 
+/** Role of the agent that prepares for a command: the one whose work comes first there. */
+export const PREP_ROLES = { cycle: 'requirements-analyst', loop: 'loop-init' } as const
+
 /** Input of `prepare`. */
 export const PrepInput = z.strictObject({
   /** Absolute path of a project registered on a host. */

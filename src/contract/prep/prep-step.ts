@@ -10,10 +10,7 @@ import { RunResult, StatusReply, type IterationSummary, type RunUsage } from '..
 import type { ServerFacts } from '../test-fix/test-fix-state.js'
 import { ConfigHash, ProjectDir, RecordDir, Workspace } from '../workspace.js'
 import { PrepAnswer, type PrepReading } from './prep-draft.js'
-import { PrepFor, PrepInput } from './prep-input.js'
-
-/** Role of the agent that prepares for a command: the one whose work comes first there. */
-export const PREP_ROLES = { cycle: 'requirements-analyst', loop: 'loop-init' } as const
+import { PrepFor, PrepInput, type PREP_ROLES } from './prep-input.js'
 
 export const PreparePrepInput = z.object({
   run: RunId,

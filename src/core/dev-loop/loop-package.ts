@@ -1,5 +1,9 @@
 // Decides whether a prep package is used for a loop, and reads the tasks that are ready in it.
-import { type LoopTask, TASK_TEXT_CHARS, TASKS_KEPT } from '../../contract/dev-loop/action-reading.js'
+import {
+  type LoopTask,
+  TASK_TEXT_CHARS,
+  TASKS_KEPT,
+} from '../../contract/dev-loop/action-reading.js'
 import { PrepTask } from '../../contract/prep/prep-draft.js'
 import { packageProblems, refinedIn, type PrepCase } from '../prep/package-checks.js'
 import { withRefined } from '../dev-cycle/plan-tasks.js'

@@ -56,7 +56,7 @@ export function prepPrompt(ask: PrepAsk, limitMs: number): string {
 
 function questionsLine({ asks, answers }: PrepAsk): string {
   if (!asks || answers.length > 0)
-    return 'Nobody answers questions now: leave "questions" empty, and write each thing that you cannot know under "assumptions".'
+    return 'No one answers questions now: leave "questions" empty, and write each thing that you cannot know under "assumptions".'
   return `A person answers your questions. Ask at most ${QUESTIONS_ASKED}, and only what the project does not say and what changes the work; each has at most ${QUESTION_CHARS} characters and the answer that you recommend. What is of less weight is an assumption.`
 }
 
@@ -66,7 +66,7 @@ function answersSection(answers: readonly PrepAnswer[]): string {
     answers
       .map(
         ({ question, answer, by }) =>
-          `Q: ${oneLine(question)}${by === 'user' ? '' : ' (nobody answered: your recommendation counts, as an assumption)'}\n${fenced(answer)}`,
+          `Q: ${oneLine(question)}${by === 'user' ? '' : ' (no one answered: your recommendation counts, as an assumption)'}\n${fenced(answer)}`,
       )
       .join('\n\n'),
     '',

@@ -24,7 +24,7 @@ export function scoresOf({ dimensions, assumptions }: PrepDraft): Scores {
   )
 }
 
-/** Returns the scores with what nobody answered: a recommended answer is an assumption. */
+/** Returns the scores with what no one answered: a recommended answer is an assumption. */
 export function settledScores(scores: Scores, answers: readonly PrepAnswer[]): Scores {
   return capped(
     scores,

@@ -1,8 +1,8 @@
 // Prepares a task for a dev cycle or a dev loop: an agent explores the project and drafts the
 // package, a person answers its questions, and Ratchet writes what the command reads.
 import type { PrepAnswer, PrepReading } from '../../contract/prep/prep-draft.js'
-import type { PrepInput } from '../../contract/prep/prep-input.js'
-import { PREP_ROLES, type PrepState } from '../../contract/prep/prep-step.js'
+import { PREP_ROLES, type PrepInput } from '../../contract/prep/prep-input.js'
+import type { PrepState } from '../../contract/prep/prep-step.js'
 import type { RunResult } from '../../contract/result.js'
 import { noAgentReason } from '../../core/agents/agents-needed.js'
 import { settledScores, unready } from '../../core/prep/prep-quality.js'

@@ -1,5 +1,5 @@
 // Drafts of a preparation, as steps of a playbook.
-import type { Step } from './real-run.js'
+import type { Step } from '../runs/real-run.js'
 
 const part = (value: string, score = 2) => ({ score, value })
 
