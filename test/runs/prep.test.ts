@@ -9,7 +9,7 @@ import { inProcessUser, type InProcessUser } from '../support/in-process/user.js
 import { DRAFT, drafts, QUESTION, says, TASK } from '../support/prep/prep-play.js'
 import { develop, complete, validate, step } from '../support/loop/loop-play.js'
 import { repository, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
-import { filesOf } from '../support/repositories/repos.js'
+import { commitAll, filesOf } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser
@@ -71,7 +71,7 @@ test('the package of a cycle, in auto mode: an incomplete draft is asked for aga
     task: {
       original: WORDS,
       refined: expect.stringMatching(
-        /^OBJECTIVE: add adds and mul multiplies\nSUCCESS_CRITERIA: [^]*\nCONTEXT: /,
+        /^OBJECTIVE: add adds and mul multiplies \| SUCCESS_CRITERIA: .* \| CONTEXT: /,
       ) as string,
       quality_score: 8,
       // The question that nobody answered is an assumption about the scope.
@@ -89,6 +89,18 @@ test('the package of a cycle, in auto mode: an incomplete draft is asked for aga
   expect(readFileSync(path.join(record(project, result), 'package.json'), 'utf8')).toBe(
     readFileSync(file, 'utf8'),
   )
+
+  const { id } = result
+  for (const name of ['watch', 'logs'])
+    expect(await user.run(project, name, id), name).toMatchObject({ exitCode: 0 })
+  for (const name of ['report', 'resume', 'extend', 'rebuild', 'stop'])
+    expect(await user.run(project, name, id), name).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/prep(aration| <cycle\|loop> "<task>")/) as string,
+    })
+  expect((await user.run(project, 'status', '--all', '--kind', 'prep')).stdout).toContain(id)
+  expect((await user.run(project, 'apply', id)).stdout).toMatch(/^nothing was applied: /)
+  expect(await user.run(project, 'clean', id)).toMatchObject({ exitCode: 0 })
 
   // A second one replaces the first, which is kept.
   const first = readFileSync(file, 'utf8')
@@ -196,6 +208,19 @@ fs.writeFileSync(file, JSON.stringify(made))
   delete user.env['EDITOR']
   expect(whole).toMatchObject({ exitCode: 0 })
   expect(whole.stdout).toContain('ready, quality 7 of 10\n')
+})
+
+test('nothing runs in a repository that is not trusted, whoever starts the preparation', async () => {
+  const project = repository(user, 'untrusted', [drafts(DRAFT)])
+  commitAll(project, 'with a playbook')
+  const { exitCode, document } = await user.json(project, 'prep', 'cycle', WORDS, '--auto')
+  expect({ exitCode, document }).toMatchObject({
+    exitCode: 2,
+    document: { error: { type: 'NotTrusted' } },
+  })
+  const handle = await user.prep(project, 'prep-untrusted')
+  expect(await handle.result()).toMatchObject({ ended: { type: 'NotTrusted' } })
+  expect(existsSync(path.join(project, '.workflow'))).toBe(false)
 })
 
 test('a draft that never fits, and a stop: no package', async () => {

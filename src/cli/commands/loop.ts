@@ -40,7 +40,7 @@ export const command: Definition = {
     PLAIN,
   ],
   values: {
-    '--loop-id': ({ runs }) => runs().filter(({ value }) => !/^(WFS|cycle)-/.test(value)),
+    '--loop-id': ({ runs }) => runs().filter(({ value }) => !/^(WFS|cycle|prep)-/.test(value)),
     '--mode': ['interactive', 'auto', 'parallel'],
   },
   examples: [

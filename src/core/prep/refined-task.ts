@@ -4,7 +4,7 @@ import { DIMENSIONS, type PrepDraft } from '../../contract/prep/prep-draft.js'
 import { withRefined } from '../dev-cycle/plan-tasks.js'
 
 export function refinedText({ dimensions }: Pick<PrepDraft, 'dimensions'>): string {
-  return DIMENSIONS.map((name) => `${name.toUpperCase()}: ${dimensions[name].value}`).join('\n')
+  return DIMENSIONS.map((name) => `${name.toUpperCase()}: ${dimensions[name].value}`).join(' | ')
 }
 
 /** Returns how many characters a refined task may have next to the typed one. */

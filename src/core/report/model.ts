@@ -2,7 +2,6 @@
 // json` prints. Texts are as agents and tools wrote them, so renderers escape them.
 import { z } from 'zod'
 import { AgentTests } from '../../contract/agent-tools.js'
-import { KINDS } from '../../contract/names.js'
 import { LoopMode } from '../../contract/dev-loop/loop-input.js'
 import { IterationSummary, RunUsage } from '../../contract/result.js'
 import { LoopTask } from '../../contract/dev-loop/action-reading.js'
@@ -196,7 +195,7 @@ export type Tone = z.infer<typeof Tone>
 export const Report = z.object({
   schema: z.literal(1),
   id: Text,
-  kind: z.enum(KINDS),
+  kind: z.enum(['test-fix', 'dev-cycle', 'dev-loop']),
   /** Of its record and branch. */
   name: Text,
   project: Text.nullable(),

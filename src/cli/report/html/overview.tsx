@@ -15,7 +15,6 @@ export const KINDS: Record<Report['kind'], string> = {
   'test-fix': 'Test fix',
   'dev-cycle': 'Development cycle',
   'dev-loop': 'Development loop',
-  prep: 'Preparation',
 }
 
 export function Overview({ report }: { report: Report }) {
