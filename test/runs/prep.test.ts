@@ -74,7 +74,7 @@ test('the package of a cycle, in auto mode: an incomplete draft is asked for aga
         /^OBJECTIVE: add adds and mul multiplies \| SUCCESS_CRITERIA: .* \| CONTEXT: /,
       ) as string,
       quality_score: 8,
-      // The question that nobody answered is an assumption about the scope.
+      // The question that no one answered is an assumption about the scope.
       dimensions: { scope: { score: 1 }, objective: { score: 2 } },
       source_refs: [
         { path: 'tests/test_calc.py', type: 'auto_detected', status: 'verified' },
@@ -210,7 +210,7 @@ fs.writeFileSync(file, JSON.stringify(made))
   expect(whole.stdout).toContain('ready, quality 7 of 10\n')
 })
 
-test('nothing runs in a repository that is not trusted, whoever starts the preparation', async () => {
+test('nothing runs in a repository that is not trusted, not even a preparation that a script starts', async () => {
   const project = repository(user, 'untrusted', [drafts(DRAFT)])
   commitAll(project, 'with a playbook')
   const { exitCode, document } = await user.json(project, 'prep', 'cycle', WORDS, '--auto')

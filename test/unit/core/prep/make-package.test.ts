@@ -13,7 +13,7 @@ const FACTS: PackageFacts = {
   project: '/repo',
   generatedAt: '2026-02-10T19:00:00+08:00',
   ready: true,
-  draft: DRAFT as PackageFacts['draft'],
+  draft: DRAFT,
   answers: [],
   testFramework: 'pytest',
   warnings: [],
