@@ -173,7 +173,9 @@ test('an unclear task: exit 1, and a package that no cycle uses until a person c
   const vague = Object.fromEntries(
     Object.entries(DRAFT.dimensions).map(([name, { value }]) => [name, { score: 1, value }]),
   )
-  const project = repository(user, 'vague', [drafts({ ...DRAFT, dimensions: vague })])
+  const project = repository(user, 'vague', [drafts({ ...DRAFT, dimensions: vague })], {
+    workspace: { isolation: 'in-place' }, // of a dirty tree
+  })
   const { exitCode, result } = await prepared(project, 'cycle', WORDS, '--auto')
   expect({ exitCode, result }).toMatchObject({
     exitCode: 1,

@@ -17,6 +17,7 @@ import type { Workspace } from '../../contract/workspace.js'
 import { makePackage } from '../../core/prep/make-package.js'
 import { readDraft } from '../../core/prep/prep-answer.js'
 import { refinedRoom } from '../../core/prep/refined-task.js'
+import type { RunConfig } from '../../adapters/config/run-config.js'
 import { freezeConfig, frozenConfig } from '../../adapters/config/frozen-config.js'
 import { failpoint } from '../../adapters/failpoint.js'
 import { treeOf } from '../../adapters/git/commits.js'
@@ -48,7 +49,7 @@ export const createPrepActivities = (deps: HostDeps) => ({
       await claimRecord(deps, name, input.run, beat.signal)
       const { workspace, head, warnings } = await prepareRunWorkspace(
         deps,
-        { input, name, loaded },
+        { input, name, loaded: inClone(loaded) },
         beat,
       )
       const limitsFor = (config: Config): PrepPrepared['limits'] => {
@@ -143,6 +144,15 @@ async function writtenPackage(
     ...(await writePackage(project, name, command, made)),
     prep_status,
     quality_score,
+  }
+}
+
+/** It only reads the project, so no run in place is needed, and no clean tree. */
+function inClone(loaded: RunConfig): RunConfig {
+  const { config } = loaded
+  return {
+    ...loaded,
+    config: { ...config, workspace: { ...config.workspace, isolation: 'clone' } },
   }
 }
 

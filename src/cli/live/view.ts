@@ -89,7 +89,7 @@ function headLines(
   const elapsed = startedAt === undefined ? [] : [durationText(now - startedAt)]
   const parts = [
     colors.bold(KINDS[status.kind]),
-    iteration,
+    ...(status.kind === 'prep' ? [] : [iteration]),
     ...(status.passRate === null ? [] : [rated(status.passRate, colors)]),
     colors.cyan(status.phase.replaceAll('_', ' ')),
     ...elapsed,

@@ -13,10 +13,9 @@ export const DIMENSIONS = [
 export const Dimension = z.enum(DIMENSIONS)
 export type Dimension = z.infer<typeof Dimension>
 
-/** Most questions to a person, and the longest question and answer, in characters. */
+/** Most questions to a person, and the longest one in characters. */
 export const QUESTIONS_ASKED = 5
 export const QUESTION_CHARS = 200
-export const ANSWER_CHARS = 1_200
 const ITEM_CHARS = 300
 const ITEMS = 20
 
@@ -43,16 +42,16 @@ export type PrepQuestion = z.infer<typeof PrepQuestion>
 export const Assumption = z.object({ about: Dimension, text: Item })
 export type Assumption = z.infer<typeof Assumption>
 
-/** How a loop's task is known to be done. */
+/** How a loop's task is known to be done. With its description it fits into a task's text. */
 export const TaskConvergence = z.object({
-  criteria: z.array(Item).min(1).max(ITEMS),
+  criteria: z.array(Item).min(1).max(5),
   verification: Item,
   definition_of_done: Item,
 })
 
 /** A task that is ready for a loop. */
 export const PrepTask = z.object({
-  description: Text(TASK_TEXT_CHARS),
+  description: Text(1_000),
   priority: LoopTask.shape.priority,
   files: z.array(Item).max(ITEMS),
   _convergence: TaskConvergence,

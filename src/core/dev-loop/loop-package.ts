@@ -1,14 +1,9 @@
 // Decides whether a prep package is used for a loop, and reads the tasks that are ready in it.
-import {
-  type LoopTask,
-  TASK_TEXT_CHARS,
-  TASKS_KEPT,
-} from '../../contract/dev-loop/action-reading.js'
+import { type LoopTask, TASKS_KEPT } from '../../contract/dev-loop/action-reading.js'
 import { PrepTask } from '../../contract/prep/prep-draft.js'
 import { packageProblems, refinedIn, type PrepCase } from '../prep/package-checks.js'
 import { withRefined } from '../dev-cycle/plan-tasks.js'
 import { fieldOf } from '../text/field-of.js'
-import { firstChars } from '../text/test-text.js'
 
 /** `task`: the typed words, then the refined ones. `tasks`: all pending; none if init plans. */
 export type CheckedLoopPackage =
@@ -44,7 +39,7 @@ function readyTask(
   ].join('\n')
   return {
     id: `T${n + 1}`,
-    description: firstChars(text, TASK_TEXT_CHARS),
+    description: text,
     priority,
     status: 'pending',
     files,

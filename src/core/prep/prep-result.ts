@@ -41,14 +41,14 @@ export function prepResult(
   }
 }
 
-/** A question of the agent. */
+/** A question of the agent; an answer in own words has a limit, as the run carries it. */
 export function prepQuestion(
   { id, text, options, recommended }: PrepQuestion,
   askedAt: number,
 ): Question {
   return {
     id,
-    kind: 'clarification',
+    kind: 'decision',
     text: oneLine(text),
     options: [...options],
     recommended,

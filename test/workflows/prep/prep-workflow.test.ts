@@ -67,7 +67,7 @@ test('in auto mode a question is an assumption, which no second turn is bought f
 test('the answer of a person goes into a second turn of the session', async () => {
   const host = asking()
   await run(host, async (one) => {
-    expect(await asked(one)).toMatchObject({ id: 'Q1', kind: 'clarification', recommended: 'one' })
+    expect(await asked(one)).toMatchObject({ id: 'Q1', kind: 'decision', recommended: 'one' })
     expect(await one.status()).toMatchObject({ phase: 'asking', branch: null })
     await one.handle.executeUpdate('answer', {
       args: [{ questionId: 'Q1', text: 'only the cart' }],
