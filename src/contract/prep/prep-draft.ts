@@ -24,7 +24,7 @@ const Text = (most: number) =>
 const Item = Text(ITEM_CHARS)
 
 /** `score`: 0 unknown, 1 partly known, 2 clear. */
-export const DraftPart = z.object({
+const DraftPart = z.object({
   score: z.coerce.number().int().min(0).max(2),
   value: Text(TASK_TEXT_CHARS),
 })
@@ -39,11 +39,10 @@ export const PrepQuestion = z.object({
 })
 export type PrepQuestion = z.infer<typeof PrepQuestion>
 
-export const Assumption = z.object({ about: Dimension, text: Item })
-export type Assumption = z.infer<typeof Assumption>
+const Assumption = z.object({ about: Dimension, text: Item })
 
 /** How a loop's task is known to be done. With its description it fits into a task's text. */
-export const TaskConvergence = z.object({
+const TaskConvergence = z.object({
   criteria: z.array(Item).min(1).max(5),
   verification: Item,
   definition_of_done: Item,

@@ -8,7 +8,7 @@ import { oneLine } from '../text/one-line.js'
 /** Lowest quality score of a task that may start, of 10. */
 export const LEAST_QUALITY = 6
 /** Age, in milliseconds, from which a package no longer describes the project. */
-export const OLDEST_PREP_MS = 24 * 60 * 60 * 1000
+const OLDEST_PREP_MS = 24 * 60 * 60 * 1000
 /** How far ahead the clock of the package's writer may be, in milliseconds. */
 const CLOCK_SKEW_MS = 5 * 60 * 1000
 
