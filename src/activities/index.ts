@@ -5,6 +5,7 @@ import { createConfirmActivities } from './test-fix/confirm.js'
 import { createCycleActivities } from './dev-cycle/cycle.js'
 import { createHookActivities } from './hooks.js'
 import { createLoopActivities } from './dev-loop/loop.js'
+import { createPrepActivities } from './prep/prep.js'
 import { createRecordActivities } from './record.js'
 import { createTestChangeActivities } from './test-fix/test-change.js'
 import { createTestQualityActivities } from './test-fix/test-quality.js'
@@ -23,6 +24,9 @@ export type CycleActivities = ReturnType<typeof createCycleActivities>
 /** Those of a dev loop alone. */
 export type LoopActivities = ReturnType<typeof createLoopActivities>
 
+/** Those of a preparation alone. */
+export type PrepActivities = ReturnType<typeof createPrepActivities>
+
 export type HostActivities = ReturnType<typeof createHostActivities>
 
 /** Activities of one project on its host. Each refuses what is not that project's. */
@@ -38,5 +42,6 @@ export const createHostActivities = (deps: HostDeps) =>
     ...createRecordActivities(deps),
     ...createCycleActivities(deps),
     ...createLoopActivities(deps),
+    ...createPrepActivities(deps),
     ...createHookActivities(deps),
   })

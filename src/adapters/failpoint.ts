@@ -23,6 +23,8 @@ export type FaultPoint =
   // The record: results are copied, digests of what comes are noted, one file of several is
   // written; a person's edit is noted and not yet copied.
   | `record:${'copies' | 'notes' | 'file' | 'edits'}`
+  // A package is copied, and not yet replaced.
+  | 'package:kept'
   // The archive: the journal is written; a part is moved; the manifest has the entry.
   | `archive:${'begun' | 'moved' | 'listed'}`
   // A line of the code under test is changed for a mutant.

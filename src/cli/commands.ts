@@ -22,6 +22,11 @@ export const COMMANDS: Entry[] = [
     load: () => import('./commands/loop.js'),
   },
   {
+    name: 'prep',
+    summary: 'Prepare a task for a cycle or loop: an agent explores, asks and refines it',
+    load: () => import('./prep/prep.js'),
+  },
+  {
     name: 'status',
     summary: 'Show the server, the workers and the open runs, or one run',
     load: () => import('./commands/status.js'),

@@ -21,7 +21,8 @@ export function wholeNumber(given: string | undefined, flag: string): number | u
 
 /** Returns the command that starts a new run of this kind. */
 export function startCommand(kind: Kind): string {
-  return kind === 'test-fix' ? 'ratchet fix' : `ratchet ${nounOf(kind)} "<task>"`
+  if (kind === 'test-fix') return 'ratchet fix'
+  return kind === 'prep' ? 'ratchet prep <cycle|loop> "<task>"' : `ratchet ${nounOf(kind)} "<task>"`
 }
 
 export type ModeOptions = { auto?: boolean; interactive?: boolean }
@@ -97,8 +98,10 @@ export function refuseClosed(found: FoundRun, doing: string): void {
   throw badInput(
     `the run has ended (${found.overview.phase ?? found.overview.state.toLowerCase()}), ${doing}`,
     found.id,
-    found.kind === 'test-fix'
-      ? `continue it with: ratchet resume ${found.id}, or start a new one with: ${startCommand(found.kind)}`
-      : `give it a further task: ratchet extend ${found.id} "<task>"`,
+    found.kind === 'prep'
+      ? `start another one with: ${startCommand(found.kind)}`
+      : found.kind === 'test-fix'
+        ? `continue it with: ratchet resume ${found.id}, or start a new one with: ${startCommand(found.kind)}`
+        : `give it a further task: ratchet extend ${found.id} "<task>"`,
   )
 }

@@ -9,6 +9,7 @@ import type { CycleInput } from '../contract/dev-cycle/cycle-input.js'
 import { testFixWorkflowId } from '../contract/ids.js'
 import { TestFixInput } from '../contract/test-fix/test-fix-input.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
+import type { PrepInput } from '../contract/prep/prep-input.js'
 import type { LoopInput } from '../contract/dev-loop/loop-input.js'
 import { MAIN_QUEUE, WORKFLOW_TYPES, type Kind } from '../contract/names.js'
 import { Door, type ConnectOptions } from './connection.js'
@@ -19,13 +20,21 @@ import type { ListOptions } from './list-query.js'
 import { keyHere, resolveRun, stateOf } from './resolve.js'
 import { scheduleRuns, type SchedulePlan } from './schedule.js'
 import { sessionName } from './session-name.js'
-import { checkedInput, cycleStart, loopStart, startDetails, summaryLine } from './starts.js'
+import {
+  checkedInput,
+  cycleStart,
+  loopStart,
+  prepStart,
+  startDetails,
+  summaryLine,
+} from './starts.js'
 
 /** What a run of each kind works on. */
 const NOUN: Record<Kind, string> = {
   'test-fix': 'session',
   'dev-cycle': 'cycle',
   'dev-loop': 'loop',
+  prep: 'preparation',
 }
 
 /**
@@ -69,6 +78,15 @@ export type Ratchet = {
    * @throws RefusalError `BadInput`, also where the loop already runs
    */
   startLoop: (input: LoopInput, options?: { id?: string }) => Promise<RunHandle>
+  /**
+   * Starts a preparation, which writes the prep package of a cycle or loop. It asks a person unless
+   * `auto` is set, see `questions` and `answer` of its handle. The project must be registered on
+   * the host that has it, as for `startTestFix`.
+   *
+   * @param options.id of the run and of its record (default: `prep-<time>-<random>`)
+   * @throws RefusalError `BadInput`
+   */
+  startPrep: (input: PrepInput, options?: { id?: string }) => Promise<RunHandle>
   /** The run of a workflow id, open or closed. It is not looked up before it is used. */
   attach: (id: string) => RunHandle
   /**
@@ -171,6 +189,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
     async startLoop(raw, { id } = {}) {
       const { workflowId, input, summary } = loopStart(raw, id)
       return start('dev-loop', workflowId, input, summary)
+    },
+    async startPrep(raw, { id } = {}) {
+      const { workflowId, input, summary } = prepStart(raw, id)
+      return start('prep', workflowId, input, summary)
     },
     attach: (id) => runHandle(door, id),
     run: async (name, { project } = {}) => runHandle(door, await resolveRun(door, name, project)),

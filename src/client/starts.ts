@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { CycleInput } from '../contract/dev-cycle/cycle-input.js'
 import { BAD_INPUT, RefusalError } from '../contract/failures.js'
-import { cycleId, idProblem, loopId } from '../contract/ids.js'
+import { cycleId, idProblem, loopId, prepId } from '../contract/ids.js'
+import { PrepInput } from '../contract/prep/prep-input.js'
 import { parseInput } from '../contract/test-fix/test-fix-input.js'
 import { LoopInput } from '../contract/dev-loop/loop-input.js'
 import type { Kind } from '../contract/names.js'
@@ -30,6 +31,12 @@ export function cycleStart(raw: unknown, id?: string): Start<CycleInput> {
 export function loopStart(raw: unknown, id?: string): Start<LoopInput> {
   const input = checkedInput(LoopInput, raw)
   return started(input, id ?? input.loopId ?? loopId(Date.now(), randomBytes(8)), input.loopId)
+}
+
+/** The same for a preparation, which has no earlier id. */
+export function prepStart(raw: unknown, id?: string): Start<PrepInput> {
+  const input = checkedInput(PrepInput, raw)
+  return started(input, id ?? prepId(Date.now(), randomBytes(8)), undefined)
 }
 
 function started<Input extends { task?: string | undefined }>(
@@ -59,6 +66,7 @@ const WHAT: Record<Kind, string> = {
     "Four agents write requirements, plan, develop and validate; each iteration is measured with the project's own tests.",
   'dev-loop':
     "Workers develop, debug and validate one after the other; a validation is measured with the project's own tests.",
+  prep: 'An agent explores the project, asks, and drafts the package that a development run reads.',
 }
 
 /**

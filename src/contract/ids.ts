@@ -63,6 +63,11 @@ export function loopId(at: number, random: Uint8Array, offset = OFFSET): string 
   return timedId('loop-b', at, random, offset)
 }
 
+/** Returns the id of a new preparation: `prep-<YYYYMMDDTHHMMSS>-<8 of base 36>`. */
+export function prepId(at: number, random: Uint8Array, offset = OFFSET): string {
+  return timedId('prep', at, random, offset)
+}
+
 function timedId(prefix: string, at: number, random: Uint8Array, offset: string): string {
   const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(offset) ?? []
   const ahead = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1)

@@ -17,6 +17,7 @@ export const WORKFLOW_TYPES = {
   'test-fix': 'testFixCycle',
   'dev-cycle': 'devCycle',
   'dev-loop': 'devLoop',
+  prep: 'prepare',
 } as const
 export type Kind = keyof typeof WORKFLOW_TYPES
 export const KINDS = Object.keys(WORKFLOW_TYPES) as [Kind, ...Kind[]]

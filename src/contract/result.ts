@@ -1,6 +1,7 @@
 // What a run reports while it is open, and what it returns at its end.
 import { z } from 'zod'
 import { RunId } from './ids.js'
+import { KINDS } from './names.js'
 import { Question } from './question.js'
 import { IterationSessions } from './test-fix/agent-session.js'
 import { AnalysisQuality, PartResult, RefusedAnalysis, Strategy } from './test-fix/task.js'
@@ -89,6 +90,17 @@ export const SuggestedCommit = z.object({
 })
 export type SuggestedCommit = z.infer<typeof SuggestedCommit>
 
+/** `file`: where its command reads it; `earlier`: copy of the package that was there before. */
+export const WrittenPackage = z.object({
+  for: z.enum(['cycle', 'loop']),
+  file: z.string(),
+  prep_status: z.enum(['ready', 'needs_refinement']),
+  /** Of 10. */
+  quality_score: z.number(),
+  earlier: z.string().optional(),
+})
+export type WrittenPackage = z.infer<typeof WrittenPackage>
+
 /** `passRate` in percent; `iteration` 0 is the baseline. */
 export const BestState = z.object({
   commit: z.string(),
@@ -100,7 +112,7 @@ export type BestState = z.infer<typeof BestState>
 /** Result of a finished run; the CLI adds `uiUrl`. */
 export const RunResult = z.object({
   id: RunId,
-  kind: z.enum(['test-fix', 'dev-cycle', 'dev-loop']),
+  kind: z.enum(KINDS),
   outcome: z.string(),
   status: RunStatus,
   iterations: z.number().int(),
@@ -170,13 +182,15 @@ export const RunResult = z.object({
   loop_id: z.string().optional(),
   /** Of a dev loop: how to commit its work. */
   suggestion: SuggestedCommit.optional(),
+  /** Of a preparation: the package that it has written. */
+  package: WrittenPackage.optional(),
 })
 export type RunResult = z.infer<typeof RunResult>
 
 /** Answer of the `status` query. */
 export const StatusReply = z.object({
   id: RunId,
-  kind: z.enum(['test-fix', 'dev-cycle', 'dev-loop']),
+  kind: z.enum(KINDS),
   project: ProjectDir,
   status: RunStatus,
   phase: z.string(),
@@ -216,7 +230,7 @@ export type PendingActivity = z.infer<typeof PendingActivity>
 /** What an open run and its server say about it, however they were asked. */
 export const RunFacts = z.object({
   id: z.string(),
-  kind: z.enum(['test-fix', 'dev-cycle', 'dev-loop']),
+  kind: z.enum(KINDS),
   /** As the server has indexed it; a run that has just begun has none. */
   project: z.string().optional(),
   /** Start of its first iteration; ISO 8601. */

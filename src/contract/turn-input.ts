@@ -8,6 +8,8 @@ import { LoopAction } from './dev-loop/loop-input.js'
 import { LoopBrief } from './dev-loop/loop-step.js'
 import { FileRef } from './files.js'
 import { RecordName, RunId, TurnKey } from './ids.js'
+import { PrepAnswer } from './prep/prep-draft.js'
+import { PrepFor } from './prep/prep-input.js'
 import { IterationSummary, RunResult } from './result.js'
 import { SessionKnowledge } from './test-fix/agent-session.js'
 import { Strategy, TaskFile, TaskId, TaskType } from './test-fix/task.js'
@@ -110,6 +112,15 @@ export const TurnAsk = z.discriminatedUnion('about', [
     answers: z.array(z.object({ question: z.string(), answer: z.string() })),
   }),
   z.object({ about: z.literal('loop-converge'), loop: LoopBrief }),
+  /** Of a preparation. `answers`: to the questions of the turn before. */
+  z.object({
+    about: z.literal('prep'),
+    for: PrepFor,
+    task: z.string(),
+    asks: z.boolean(),
+    answers: z.array(PrepAnswer),
+    converge: z.literal(true).optional(),
+  }),
 ])
 export type TurnAsk = z.infer<typeof TurnAsk>
 
@@ -166,6 +177,8 @@ const READS_WITHOUT_RUN = [
     /** Tasks that a develop was given, which names those it has done. */
     tasks: z.array(z.string()).optional(),
   }),
+  /** The draft of a prep package. `room`: most characters of the refined task. */
+  z.object({ as: z.literal('prep'), for: PrepFor, room: z.number().int() }),
 ] as const
 
 /** What to read from the answer of a turn, and to write into the record. */

@@ -12,6 +12,7 @@ import { AnalysisQuality, FixCause, RefusedAnalysis } from './test-fix/task.js'
 import { GateThresholds } from './test-fix/test-quality.js'
 import { Levels } from './test-run.js'
 import { WorkerReading } from './dev-loop/action-reading.js'
+import { PrepReading } from './prep/prep-draft.js'
 import type { Workspace } from './workspace.js'
 
 export const TurnKind = z.enum([
@@ -74,6 +75,7 @@ export const TurnReading = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('plan'), file: z.string() }),
   PhaseReading,
   WorkerReading,
+  PrepReading,
   /** `form` is empty if a retry prompt in the same session makes no sense. */
   z.object({
     kind: z.literal('unusable'),

@@ -21,6 +21,8 @@ import * as loop from '../contract/dev-loop/loop-state.js'
 import * as outage from '../contract/outage.js'
 import * as personEdit from '../contract/dev-cycle/person-edit.js'
 import * as phaseReading from '../contract/dev-cycle/phase-reading.js'
+import * as prepDraft from '../contract/prep/prep-draft.js'
+import * as prepInput from '../contract/prep/prep-input.js'
 import * as prepPackage from '../contract/dev-cycle/prep-package.js'
 import * as quality from '../contract/quality.js'
 import * as question from '../contract/question.js'
@@ -53,6 +55,8 @@ for (const namespace of [
   outage,
   personEdit,
   phaseReading,
+  prepDraft,
+  prepInput,
   prepPackage,
   quality,
   question,

@@ -1,5 +1,5 @@
-// From the command line: a dev cycle with four of the real programs as agents, and a dev loop with
-// the fifth.
+// From the command line: a dev cycle with four of the real programs as agents, a dev loop with the
+// fifth, and a preparation.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -11,6 +11,7 @@ import type { RunResult } from '../../src/contract/result.js'
 import type { TurnHeader } from '../../src/contract/turn.js'
 import { cd, ep, ra, vas } from '../support/cycle/cycle-play.js'
 import { complete, develop, init, TASKS, validate } from '../support/loop/loop-play.js'
+import { DRAFT } from '../support/prep/prep-play.js'
 import type { Step as Played } from '../support/runs/real-run.js'
 import { filesIn } from '../support/repositories/repos.js'
 import {
@@ -116,6 +117,35 @@ test(
     })
     expect(exitCode).toBe(0)
     expect(filesIn(project, document.branch ?? '')['calc.py']).toBe(REPAIRED)
+    expect(findMarked(MARKERS.run, document.id)).toEqual([])
+  },
+)
+
+test(
+  'one preparation on codex: it reads the project, and its draft is the package',
+  { timeout: 240_000 },
+  async () => {
+    const said = `\`\`\`json\n${JSON.stringify(DRAFT)}\n\`\`\`\n`
+    line.stub.script(
+      CYCLE_ROLES.ra,
+      byPrompt(() => [{ read: 'calc.py' }, { say: said }]),
+    )
+    const project = line.user.project('prep', undefined, { roles: { default: 'codex' } })
+    const { exitCode, document, stderr } = await line.user.json<RunResult>(
+      project,
+      'prep',
+      'cycle',
+      'make the calculator right',
+      '--auto',
+    )
+    expect({ ...document, stderr }).toMatchObject({
+      kind: 'prep',
+      outcome: 'ready',
+      package: { prep_status: 'ready', quality_score: 9 },
+      usage: { turns: 1, estimated: false },
+    })
+    expect(exitCode).toBe(0)
+    expect(existsSync(path.join(project, '.workflow/.cycle/prep-package.json'))).toBe(true)
     expect(findMarked(MARKERS.run, document.id)).toEqual([])
   },
 )

@@ -10,6 +10,7 @@ import { userDirs } from '../../src/adapters/state-dir.js'
 import { recordedServer } from '../../src/dev-server/server-record.js'
 import { cliProcessUser, type CliProcessUser } from '../support/cli-process.js'
 import { cd, everybody, step } from '../support/cycle/cycle-play.js'
+import { DRAFT, drafts, QUESTION, TASK } from '../support/prep/prep-play.js'
 import { PAGES, ROOT, blocksOf, commandsOf, isShell } from '../support/docs.js'
 import { step as action, develop, workers } from '../support/loop/loop-play.js'
 import { KEYS } from '../support/pty.js'
@@ -88,6 +89,12 @@ const loops = (): Step[] => [
   ...workers([]),
 ]
 
+/** For `ratchet prep`: it asks, and its second draft has the answer. */
+const prepares = (): Step[] => [
+  drafts({ ...DRAFT, tasks: [TASK], questions: [QUESTION] }, { turn: 'work' }),
+  drafts({ ...DRAFT, tasks: [TASK] }),
+]
+
 /** A project whose agents follow these steps. */
 function shop(
   name: string,
@@ -98,7 +105,10 @@ function shop(
   }: { configured?: boolean; before?: Step['do']; config?: Record<string, unknown> } = {},
 ): string {
   const steps = JSON.parse(
-    JSON.stringify([...fixes(before), ...cycles(), ...loops()]).replaceAll('calc.py', 'calc.js'),
+    JSON.stringify([...prepares(), ...fixes(before), ...cycles(), ...loops()]).replaceAll(
+      'calc.py',
+      'calc.js',
+    ),
   ) as Step[]
   const project = user.project(name, steps, config, FILES)
   if (!configured) rmSync(path.join(project, 'ratchet.config.json'))
@@ -251,6 +261,14 @@ const TYPED: Page[] = [
     { command: 'ratchet extend <id>', shows: ['completed'] },
     { command: 'temporal workflow query', before: atMenu('discounts-1'), shows: ['Select next action'] },
   ],
+  },
+  {
+    page: 'docs/prep.md',
+    project: () => shop('prepared'),
+    typed: [
+      { command: 'ratchet prep cycle', keys: [took('no')], shows: ['ready, quality 9 of 10'] },
+      { command: 'ratchet prep loop', shows: ['ready, quality 8 of 10'] },
+    ],
   },
   {
     page: 'docs/report.md',

@@ -6,8 +6,8 @@
 import type { FaultPoint } from '../../src/adapters/failpoint.js'
 
 const FIRST_MODES = ['fix', 'cycle', 'auto', 'parallel', 'interactive'] as const
-/** `approved`: a fix whose plan a person approves. */
-export const MODES = [...FIRST_MODES, 'approved'] as const
+/** `approved`: a fix whose plan a person approves; `prep`: a preparation that asks a person. */
+export const MODES = [...FIRST_MODES, 'approved', 'prep'] as const
 export type Mode = (typeof MODES)[number]
 
 /** How often an undisturbed run passes each point; compared with a trace. */
@@ -135,6 +135,15 @@ export const POINTS: Record<Mode, Partial<Record<FaultPoint, number>>> = {
     'turn:done': 2,
     'turn:noted': 1,
   },
+  prep: {
+    'answer:done': 2,
+    'package:kept': 1,
+    'prepare:done': 1,
+    'record:begin': 1,
+    'record:done': 1,
+    'turn:begin': 2,
+    'turn:done': 2,
+  },
 }
 /**
  * Depends on the files at each pass of a point, so it strikes the first and the last pass. All
@@ -150,6 +159,7 @@ export const INSIDE: Record<Mode, { turns: number; tests: number }> = {
   parallel: { turns: 2, tests: 2 },
   interactive: { turns: 3, tests: 1 },
   approved: { turns: 0, tests: 0 },
+  prep: { turns: 0, tests: 0 },
 }
 
 export const VICTIMS = [
@@ -227,6 +237,11 @@ const APPROVALS: readonly Moment[] = [
   { at: 'question' },
   { at: 'point', point: 'turn:begin', nth: 2 },
 ]
+/** The question of a preparation, and its package, of which the old one is copied. */
+const PREPARATIONS: readonly Moment[] = [
+  { at: 'question' },
+  { at: 'point', point: 'package:kept', nth: 1 },
+]
 const KILLED: readonly Victim[] = [
   'agent worker',
   'workflow worker',
@@ -238,9 +253,16 @@ const KILLED: readonly Victim[] = [
 /** All cases: the numbers from 1, and the later additions. */
 export const PLANS = plansOf(blowsAt)
 export const LATER_PLANS = plansOf((victim) => LATER_BLOWS[victim] ?? [])
-const APPROVED_PLANS: readonly Plan[] = APPROVALS.flatMap((moment) =>
-  KILLED.map((victim) => ({ mode: 'approved', victim, blow: 'SIGKILL', moment })),
-)
+const LAST_PLANS: readonly Plan[] = [
+  ...killed('approved', APPROVALS),
+  ...killed('prep', PREPARATIONS),
+]
+
+function killed(mode: Mode, moments: readonly Moment[]): Plan[] {
+  return moments.flatMap((moment) =>
+    KILLED.map((victim) => ({ mode, victim, blow: 'SIGKILL' as const, moment })),
+  )
+}
 
 function plansOf(blows: (victim: Victim, moment: Moment) => readonly Blow[]): readonly Plan[] {
   const falls = (victim: Victim, blow: Blow, moment: Moment): boolean =>
@@ -271,7 +293,7 @@ function blowsAt(victim: Victim, { at }: Moment): readonly Blow[] {
 
 /** The numbers of all cases. */
 export const CASES: readonly number[] = Array.from(
-  { length: PLANS.length + LATER_PLANS.length + APPROVED_PLANS.length },
+  { length: PLANS.length + LATER_PLANS.length + LAST_PLANS.length },
   (_, n) => n + 1,
 )
 
@@ -283,7 +305,7 @@ export function planOf(seed: number): Plan {
       ? PLANS[(seed * STRIDE) % PLANS.length]
       : later <= LATER_PLANS.length
         ? LATER_PLANS[(later * STRIDE) % LATER_PLANS.length]
-        : APPROVED_PLANS[later - LATER_PLANS.length - 1]
+        : LAST_PLANS[later - LATER_PLANS.length - 1]
   if (plan === undefined) throw new Error('there are no cases')
   return plan
 }

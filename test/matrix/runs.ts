@@ -1,5 +1,5 @@
 // The runs to strike, one for each mode, and what must be the same after any blow.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { RunHandle, RunResult } from '../../src/client/index.js'
 import { LoopRecord } from '../../src/contract/dev-loop/loop-record.js'
@@ -7,6 +7,8 @@ import { cd, ep, ra, step as turnOf, vas } from '../support/cycle/cycle-play.js'
 import { CYCLE_ROLES } from '../../src/contract/dev-cycle/cycle-state.js'
 import { comparedState } from '../support/loop/compared-state.js'
 import { asks, debug, develop, step, validate, workers } from '../support/loop/loop-play.js'
+import { DRAFT, drafts, QUESTION } from '../support/prep/prep-play.js'
+import { writeFiles } from '../support/repositories/repos.js'
 import {
   ANALYSE,
   CALCULATOR,
@@ -78,6 +80,7 @@ const STEPS: Record<Mode, Step[]> = {
     ...workers([]),
   ],
   approved: [ANALYSE, { when: { role: 'test-fix-agent' }, do: [RIGHT_ADD, RIGHT_MUL] }],
+  prep: [drafts(DRAFT, { turn: 'clarify' }), drafts({ ...DRAFT, questions: [QUESTION] })],
 }
 
 /** What a person answers, by question. */
@@ -94,6 +97,7 @@ export const ANSWERS: Record<Mode, Readonly<Record<string, string>>> = {
     'menu-4': 'complete',
   },
   approved: { 'approve-IMPL-fix-1': 'approve' },
+  prep: { Q1: 'yes' },
 }
 
 /** The question that a case of `while it asks` waits for. */
@@ -101,6 +105,7 @@ export const ASKED: Partial<Record<Mode, string>> = {
   parallel: 'conflict-1-1',
   interactive: 'menu-2',
   approved: 'approve-IMPL-fix-1',
+  prep: 'Q1',
 }
 
 // The nth test run waits if a file says so; each writes a line at its begin and its end.
@@ -126,6 +131,10 @@ def pytest_sessionfinish(session):
     if place:
         note('end')
 `
+
+/** Where a preparation writes, and what is there before. */
+const PACKAGE = '.workflow/.cycle/prep-package.json'
+const OLD_PACKAGE = '{"version": "0.9.0"}\n'
 
 export type Struck = {
   mode: Mode
@@ -153,6 +162,7 @@ export function projectOf(user: RunUser, mode: Mode, name: string, held?: number
     { ...CALCULATOR, 'conftest.py': CONFTEST },
   )
   mkdirSync(place, { recursive: true })
+  if (mode === 'prep') writeFiles(project, { [PACKAGE]: OLD_PACKAGE })
   const task = 'Make the calculator right'
   const id = idOf(user, mode, name)
   const started = (as: string) =>
@@ -160,7 +170,9 @@ export function projectOf(user: RunUser, mode: Mode, name: string, held?: number
       ? user.fix(project, `WFS-test-${name}`, mode === 'approved' ? { interactive: true } : {})
       : mode === 'cycle'
         ? user.cycle(project, as, { task })
-        : user.loop(project, as, { task, mode })
+        : mode === 'prep'
+          ? user.prep(project, as)
+          : user.loop(project, as, { task, mode })
   return { mode, project, id, start: () => started(id), next: () => started(`${id}-next`) }
 }
 
@@ -168,7 +180,7 @@ const isFix = (mode: Mode): mode is 'fix' | 'approved' => mode === 'fix' || mode
 
 /** Id of a run, by user: a run ends each process of this machine that carries its id. */
 export function idOf({ root }: Pick<RunUser, 'root'>, mode: Mode, name: string): string {
-  return `${mode === 'cycle' ? 'cycle-v1' : 'loop-b'}-20260122T100000-${path.basename(root).split('-').at(-1) ?? ''}-${name}`
+  return `${mode === 'cycle' ? 'cycle-v1' : mode === 'prep' ? 'prep' : 'loop-b'}-20260122T100000-${path.basename(root).split('-').at(-1) ?? ''}-${name}`
 }
 
 // The agents count turns: each notes its start, and the nth waits.
@@ -190,12 +202,13 @@ export function endOf(
   { mode, project, id }: Struck,
   result: RunResult,
 ): Record<string, unknown> {
-  const end = endState(project, result)
   const all = promptsOf(user, project)
   const bought = all
     .filter((one) => before(one, all) === undefined)
     .map(turnName)
     .sort()
+  if (mode === 'prep') return { ...packagesOf(project, result), bought }
+  const end = endState(project, result)
   const subjects = String(end['subjects'])
     .replaceAll(id, '<run>')
     .replaceAll(path.basename(project), '<name>')
@@ -209,6 +222,20 @@ export function endOf(
     bought,
     status: record.status,
     state: comparedState(record.skill_state),
+  }
+}
+
+/** The package of a preparation, and the copy of the one before it. */
+function packagesOf(project: string, result: RunResult): Record<string, unknown> {
+  const { outcome, status, package: made } = result
+  const text = readFileSync(path.join(project, PACKAGE), 'utf8')
+  return {
+    outcome,
+    status,
+    score: made?.quality_score,
+    before: readFileSync(made?.earlier ?? '', 'utf8'),
+    copies: readdirSync(result.recordDir ?? '').length,
+    package: text.replaceAll(project, '<project>').replace(/"generated_at": ".*"/, ''),
   }
 }
 

@@ -1,7 +1,9 @@
-// All protections, in the order of the design: agents, truth, workspaces and git, trust, sandbox.
+// All protections, in the order of the design: agents, truth, workspaces and git, preparations,
+// trust, sandbox.
 import { AGENTS } from './agents.js'
 import { CAUSES } from './causes.js'
 import type { Protection } from './protection.js'
+import { PREP } from './prep.js'
 import { SANDBOX } from './sandbox.js'
 import { TRUST } from './trust.js'
 import { TRUTH } from './truth.js'
@@ -12,6 +14,7 @@ export const PROTECTIONS: readonly Protection[] = [
   ...TRUTH,
   ...CAUSES,
   ...WORKSPACES,
+  ...PREP,
   ...TRUST,
   ...SANDBOX,
 ]

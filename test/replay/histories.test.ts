@@ -103,6 +103,13 @@ test.each(OF_CYCLES)('a history of the cycle "%s" is kept', (name) => {
   expect(files.some((file) => file.startsWith(`dev-cycle.${name}.`))).toBe(true)
 })
 
+test.each(['auto', 'answered', 'no-draft', 'paused', 'stopped'])(
+  'a history of the preparation "%s" is kept',
+  (name) => {
+    expect(files.some((file) => file.startsWith(`prep.${name}.`))).toBe(true)
+  },
+)
+
 test.each([...PATHS, ...MORE_PATHS])('a history of the path "%s" is kept', (name) => {
   expect(files.some((file) => file.startsWith(`test-fix.${name}.`))).toBe(true)
 })

@@ -20,6 +20,7 @@ export function historyId(kind: Kind, name: string): string {
     'test-fix': `WFS-test-${name}.abc123`,
     'dev-cycle': `cycle-v1-${name}`,
     'dev-loop': `loop-b-${name}`,
+    prep: `prep-${name}`,
   }[kind]
 }
 

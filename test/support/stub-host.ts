@@ -6,6 +6,7 @@ import type {
   HostActivities,
   LightActivities,
   LoopActivities,
+  PrepActivities,
 } from '../../src/activities/index.js'
 import { MAIN_QUEUE, SEARCH_ATTRIBUTES } from '../../src/contract/names.js'
 import type { Prepared } from '../../src/contract/test-fix/test-fix-state.js'
@@ -88,7 +89,8 @@ export type TurnAnswer = Partial<TurnResult> & {
 }
 
 export type StubHost = {
-  activities: LightActivities & Omit<HostActivities, keyof CycleActivities | keyof LoopActivities>
+  activities: LightActivities &
+    Omit<HostActivities, keyof CycleActivities | keyof LoopActivities | keyof PrepActivities>
   turns: SentTurn[]
   tests: RunTestsInput[]
   commits: CommitFixInput[]
@@ -347,7 +349,7 @@ export function stubHost(script: Script): StubHost {
     measures: [] as MeasureTestsInput[],
   }
   const activities: LightActivities &
-    Omit<HostActivities, keyof CycleActivities | keyof LoopActivities> = {
+    Omit<HostActivities, keyof CycleActivities | keyof LoopActivities | keyof PrepActivities> = {
     serverFacts:
       script.serverFacts ??
       (() =>

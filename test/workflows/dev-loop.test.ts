@@ -31,6 +31,25 @@ describe('auto', () => {
     ) // no commit is left pending
   })
 
+  test('with the tasks of a prep package init does not run', async () => {
+    const task = 'Fix the flaky importer\nOBJECTIVE: it imports'
+    const { host, result } = await whole({
+      runs: [measured(3, 3)],
+      prepared: { prep: { task, tasks: loopTasks(2) } },
+    })
+    expect(host.turnNames()).toEqual(['develop', 'develop', 'validate', 'complete'])
+    expect(host.turns[0]?.ask).toMatchObject({ loop: { description: task } })
+    expect(result).toMatchObject({ outcome: 'completed', iterations: 4 })
+  })
+
+  test('a prep package without tasks leaves the breakdown to init', async () => {
+    const { host } = await whole({
+      runs: [measured(3, 3)],
+      prepared: { prep: { task: 'refined', tasks: [] } },
+    })
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
+  })
+
   test('develop again while tasks are pending, one task a worker', async () => {
     const { host, result } = await whole({
       runs: [measured(3, 3)],

@@ -26,7 +26,7 @@ import { CYCLE } from '../../adapters/records/dev-cycle/cycle-state-file.js'
 import { takeCycleEdits } from '../../adapters/records/dev-cycle/patch-cycle-record.js'
 import { openCycleRecord, cycleFiles } from '../../adapters/records/dev-cycle/cycle-paths.js'
 import { removeProgress } from '../../adapters/records/dev-cycle/cycle-progress.js'
-import { readPrepFile } from '../../adapters/records/dev-cycle/prep-file.js'
+import { readPrepFile } from '../../adapters/records/prep/prep-file.js'
 import { writeCycleRecord } from '../../adapters/records/dev-cycle/write-cycle-record.js'
 import { rebuildCycle } from '../../adapters/records/dev-cycle/recover-cycle.js'
 import { restoredCycle } from '../../adapters/records/dev-cycle/load-cycle-record.js'
@@ -280,7 +280,7 @@ function prepPackage({ project, task: typed = '', prep: named, at }: PrepareCycl
   found: Pick<PreparedCycle, 'prep' | 'task'> & { maxIterations?: number }
   warnings: string[]
 } {
-  const read = readPrepFile(project, { typed, named, now: at })
+  const read = readPrepFile('cycle', project, { typed, named, now: at })
   if (read.state !== 'used')
     return { found: {}, warnings: read.state === 'ignored' ? [read.warning] : [] }
   const { prep, task, maxIterations } = read.checked

@@ -14,6 +14,7 @@ import {
   RecordLoopInput,
   ReloadLoopInput,
 } from '../../contract/dev-loop/loop-step.js'
+import { PreparePrepInput, RecordPrepInput } from '../../contract/prep/prep-step.js'
 import { CheckQualityInput } from '../../contract/quality.js'
 import { BeatInput, NotifyInput, RunTestsInput, ServerFactsInput } from '../../contract/step.js'
 import {
@@ -72,6 +73,8 @@ export const HOST_INPUTS = {
   recordLoop: RecordLoopInput,
   cloneWorkers: CloneWorkersInput,
   mergeWorkers: MergeWorkersInput,
+  preparePrep: PreparePrepInput,
+  recordPrep: RecordPrepInput,
   notify: NotifyInput,
 } satisfies SchemasOf<HostActivities>
 

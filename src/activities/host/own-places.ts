@@ -87,12 +87,13 @@ function foreignName({ dirs, projectKey, run }: Place, name: string): string | u
     : `the record ${said(name)} does not belong to this run`
 }
 
-/** The record of a session, a cycle or a loop, below `.workflow`. */
-const RECORD = /^(?:(?:active\/)?([^/.][^/]*)|\.(?:cycle|loop)\/([^/]+)\.progress)$/
+/** The record of a session, a cycle, a loop or a preparation, below `.workflow`. */
+const RECORD =
+  /^(?:(?:active\/)?([^/.][^/]*)|\.(?:cycle|loop)\/([^/]+)\.progress|\.prep\/([^/.][^/]*))$/
 
 function foreignRecord(place: Place, dir: string): string | undefined {
-  const [, session, other] = RECORD.exec(inRecords(place, dir) ?? '') ?? []
-  const name = session ?? other
+  const [, session, other, prep] = RECORD.exec(inRecords(place, dir) ?? '') ?? []
+  const name = session ?? other ?? prep
   return name === undefined ? `${said(dir)} is no record of this project` : foreignName(place, name)
 }
 

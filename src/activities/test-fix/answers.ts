@@ -50,6 +50,7 @@ import { testRunsDir } from '../../adapters/test-runners/stored-run.js'
 import { timestamp } from '../../adapters/timestamp.js'
 import { readPhase } from '../dev-cycle/cycle-answers.js'
 import { readWorkerTurn } from '../dev-loop/loop-answers.js'
+import { readPrepDraft } from '../prep/prep-turn.js'
 import { recordPath } from './prompt-facts.js'
 
 /** Files of a plan that its run carries. */
@@ -67,6 +68,7 @@ export async function readAnswer(
   const { read, recordDir } = input
   if (read?.as === 'phase') return readPhase(input, read, result, config)
   if (read?.as === 'worker') return readWorkerTurn(input, read, result, config)
+  if (read?.as === 'prep') return readPrepDraft(read, result)
   if (read === undefined || recordDir === undefined)
     throw new Error(`nothing to read in turn ${input.key}`)
   const source: Source = {

@@ -18,6 +18,7 @@ import {
   newFailures,
 } from '../../core/test-fix/prompts/prompt-continued.js'
 import { shownFailures } from '../../core/test-fix/prompts/prompt-run.js'
+import { prepPrompt } from '../../core/prep/prep-prompt.js'
 import { retryPrompt } from '../../core/prompts/prompt-resume.js'
 import { convergePrompt } from '../../core/test-fix/prompts/prompt-test-fix.js'
 import { roleText } from '../../adapters/agents/roles.js'
@@ -97,6 +98,8 @@ async function askedPrompt(
     case 'loop-clarify':
     case 'loop-converge':
       return { text: loopPrompt(input, ask) }
+    case 'prep':
+      return { text: prepPrompt(ask, input.limitMs) }
     case 'diagnose':
       return diagnose(input, ask, config, seen)
     case 'assess': {
@@ -183,5 +186,7 @@ function isOpen({ source }: FailureFact): boolean {
 
 /** What is read in the answer, where it has a form of the test-fix cycle. */
 function formRead(read: AgentTurnInput['read']): FormRead | undefined {
-  return read === undefined || read.as === 'phase' || read.as === 'worker' ? undefined : read.as
+  return read === undefined || read.as === 'phase' || read.as === 'worker' || read.as === 'prep'
+    ? undefined
+    : read.as
 }

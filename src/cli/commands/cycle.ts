@@ -30,7 +30,7 @@ export const command: Definition = {
     PLAIN,
   ],
   values: {
-    '--cycle-id': ({ runs }) => runs().filter(({ value }) => !/^(WFS|loop)-/.test(value)),
+    '--cycle-id': ({ runs }) => runs().filter(({ value }) => !/^(WFS|loop|prep)-/.test(value)),
     '--parallel': ['1', '2', '3', '4'],
     '--scheduling': ['parallel', 'staged'],
   },

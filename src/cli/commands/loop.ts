@@ -34,12 +34,13 @@ export const command: Definition = {
       '--max-iterations <n>',
       'Actions in mode auto, rounds in parallel (default: limits.maxIterations, else 10)',
     ],
+    ['--prep <file>', 'Use this prep package, even if it was written for another task'],
     ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
     DETACH,
     PLAIN,
   ],
   values: {
-    '--loop-id': ({ runs }) => runs().filter(({ value }) => !/^(WFS|cycle)-/.test(value)),
+    '--loop-id': ({ runs }) => runs().filter(({ value }) => !/^(WFS|cycle|prep)-/.test(value)),
     '--mode': ['interactive', 'auto', 'parallel'],
   },
   examples: [

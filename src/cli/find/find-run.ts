@@ -150,6 +150,8 @@ export function projectOf(
   run: Pick<Overview, 'id' | 'project' | 'kind'>,
 ): string | undefined {
   if (run.project !== undefined) return run.project
+  if (run.kind === 'prep')
+    return registeredProjects(dirs).find(({ key }) => ownerOf(dirs, key, run.id) === run.id)?.path
   if (run.kind !== 'test-fix') return projectOfKept(dirs, run.id, run.kind)
   const prefix = /\.([0-9a-f]{6})$/.exec(run.id)?.[1]
   return prefix === undefined

@@ -1,7 +1,7 @@
 // The kinds of runs that are resumed from their record alone, and the word for each.
 import type { Kind } from '../../contract/names.js'
 
-export type KeptKind = Exclude<Kind, 'test-fix'>
+export type KeptKind = Exclude<Kind, 'test-fix' | 'prep'>
 
 /** Returns `cycle` or `loop`. */
 export function nounOf(kind: KeptKind): string {

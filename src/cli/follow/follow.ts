@@ -10,6 +10,7 @@ import type { Output } from '../context.js'
 import { asking } from './answer-prompts.js'
 import { EXIT, interrupted, isUnanswered } from '../output/errors.js'
 import { endLines, endedError, exitCodeOf } from '../output/ending.js'
+import { prepEndLines } from '../prep/prep-lines.js'
 import type { FoundRun } from '../find/find-run.js'
 import { keptIn } from '../find/run-record.js'
 import { carriedOf, type Carried } from '../live/model.js'
@@ -52,7 +53,12 @@ export function showEnd(
     run.kind === 'dev-loop' && run.project !== undefined
       ? keptIn(run.project, run.id, run.kind)
       : undefined
-  out.answer({ ...result, uiUrl: run.uiUrl }, endLines(result, run.uiUrl, kept?.open))
+  out.answer(
+    { ...result, uiUrl: run.uiUrl },
+    result.kind === 'prep'
+      ? prepEndLines(result, run.uiUrl)
+      : endLines(result, run.uiUrl, kept?.open),
+  )
   return exitCode
 }
 

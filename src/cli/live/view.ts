@@ -46,7 +46,12 @@ const MARKS = {
   true: { dot: '·', to: '→', rule: '─', cut: '…', work: '●' },
   false: { dot: '-', to: '->', rule: '-', cut: '...', work: '*' },
 }
-const KINDS = { 'test-fix': 'test-fix', 'dev-cycle': 'cycle', 'dev-loop': 'loop' } as const
+const KINDS = {
+  'test-fix': 'test-fix',
+  'dev-cycle': 'cycle',
+  'dev-loop': 'loop',
+  prep: 'prep',
+} as const
 
 /** Returns the lines of the region, without line ends. */
 export function liveLines(shown: Shown, look: Look, now: number): string[] {
@@ -84,7 +89,7 @@ function headLines(
   const elapsed = startedAt === undefined ? [] : [durationText(now - startedAt)]
   const parts = [
     colors.bold(KINDS[status.kind]),
-    iteration,
+    ...(status.kind === 'prep' ? [] : [iteration]),
     ...(status.passRate === null ? [] : [rated(status.passRate, colors)]),
     colors.cyan(status.phase.replaceAll('_', ' ')),
     ...elapsed,

@@ -23,6 +23,8 @@ const OUTCOMES: readonly string[] = [
   ...CycleNotes.shape.outcome.unwrap().options,
   'user_exit',
   'max_iterations',
+  'ready',
+  'needs_refinement',
 ]
 
 const LABEL = 13

@@ -192,6 +192,12 @@ function fromKept(
 
 // Only the server knows the run: its project is on another machine, or was removed with the record.
 function bare({ id, kind, project }: FoundRun): Place {
+  if (kind === 'prep')
+    throw badInput(
+      `${id} is a preparation, which has no report`,
+      'ratchet report',
+      `see its package with: ratchet watch ${id}`,
+    )
   return {
     id,
     kind,

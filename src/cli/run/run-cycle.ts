@@ -4,7 +4,6 @@ import path from 'node:path'
 import { CycleInput, Scheduling } from '../../contract/dev-cycle/cycle-input.js'
 import { cycleId } from '../../contract/ids.js'
 import { parseInput } from '../../contract/test-fix/test-fix-input.js'
-import { readPrepFile } from '../../adapters/records/dev-cycle/prep-file.js'
 import type { Context, Output } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { checkedId, type FoundRun } from '../find/find-run.js'
@@ -25,6 +24,7 @@ import {
   wholeNumber,
   type ModeOptions,
 } from '../options.js'
+import { sayPackage } from '../prep/say-package.js'
 import { cyclePreflight, projectDir } from '../start/project.js'
 import { refuseWithId, typedTask } from '../start/typed-task.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
@@ -106,11 +106,7 @@ async function begin(
   })
   if (!input.ok) throw badInput(input.problem, 'ratchet cycle', 'correct it')
   const { config, testCommand } = await cyclePreflight(project, base, context.project.env)
-  const prep = readPrepFile(project, { typed: task, named, now: Date.now() })
-  // Without --detach the cycle itself reports it to the terminal.
-  if (prep.state === 'ignored' && detach === true) out.warn(`warning: ${prep.warning}`)
-  if (prep.state === 'used')
-    out.say(`${path.relative(project, prep.file)} refines the task and defines when it is done`)
+  sayPackage(out, 'cycle', { project, task, named, detach })
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startCycle(input.value, {
     id: cycleId(Date.now(), randomBytes(8), config.config.timezone),
@@ -130,13 +126,7 @@ async function resumeRun(
   { extend, base, prep, detach }: Options,
 ): Promise<Followed> {
   const id = checkedId(typed)
-  if (prep !== undefined)
-    throw badInput(
-      '--prep is for a new cycle, --cycle-id continues an existing one',
-      'ratchet cycle',
-      'use one of them',
-    )
-  refuseWithId(id, words, base, 'dev-cycle')
+  refuseWithId(id, words, { base, prep }, 'dev-cycle')
   const task = extend === undefined ? undefined : checkedTask(id, extend)
   const found = await findResumableIfAny(context, id, task !== undefined)
   if ('refusal' in found) throw keptNotFound(context.project, id, 'dev-cycle')

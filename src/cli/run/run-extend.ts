@@ -21,6 +21,7 @@ import {
   raiseIterations,
   wholeNumber,
   type ModeOptions,
+  startCommand,
 } from '../options.js'
 import { tryStartWorker } from '../start/start-worker.js'
 
@@ -63,6 +64,12 @@ export async function run(
     return options.detach === true ? answerStarted(out, started) : followToEnd(out, started)
   }
   const { open } = found
+  if (open.kind === 'prep')
+    throw badInput(
+      `${open.id} is a preparation, which takes no further task`,
+      'ratchet extend',
+      `start another one with: ${startCommand(open.kind)}`,
+    )
   return open.kind === 'test-fix'
     ? extendTestFix(context, open, iterations(text, number))
     : extendTask(context, open, checkedTask(open.id, text, open.kind), number)

@@ -3,6 +3,7 @@
 import { testFixWorkflowId } from '../../contract/ids.js'
 import { parseInput, TestsFor } from '../../contract/test-fix/test-fix-input.js'
 import { RefusalError } from '../../contract/failures.js'
+import type { Kind } from '../../contract/names.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import type { RunHandle } from '../../client/handle.js'
 import { ciMode, followInCi, needReportsDir, quiet, type CiOptions } from '../follow/ci.js'
@@ -18,7 +19,6 @@ import {
   type StartOptions,
 } from '../start/resume-run.js'
 import { nounOf } from '../find/kept-kind.js'
-import type { KeptRun } from '../find/run-record.js'
 import {
   answerStarted,
   askingMode,
@@ -177,9 +177,9 @@ async function resumeSession(
   return startSession(context, found.session, requested)
 }
 
-function refuseOther({ id, kind }: Pick<KeptRun, 'id' | 'kind'>): Error {
+function refuseOther({ id, kind }: { id: string; kind: Exclude<Kind, 'test-fix'> }): Error {
   return badInput(
-    `${id} is not a test session but a dev ${nounOf(kind)}`,
+    `${id} is not a test session but ${kind === 'prep' ? 'a preparation' : `a dev ${nounOf(kind)}`}`,
     '--resume-session',
     `continue it with: ratchet resume ${id}`,
   )

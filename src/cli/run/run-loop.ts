@@ -1,6 +1,7 @@
 // ratchet loop: starts a dev loop with a task, or continues one by its id, follows it, and asks the
 // questions of an interactive one.
 import { randomBytes } from 'node:crypto'
+import path from 'node:path'
 import { loopId } from '../../contract/ids.js'
 import { parseInput } from '../../contract/test-fix/test-fix-input.js'
 import { LoopInput } from '../../contract/dev-loop/loop-input.js'
@@ -24,6 +25,7 @@ import {
   wholeNumber,
   type ModeOptions,
 } from '../options.js'
+import { sayPackage } from '../prep/say-package.js'
 import { loopPreflight, projectDir } from '../start/project.js'
 import { refuseWithId, typedTask } from '../start/typed-task.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
@@ -34,6 +36,7 @@ type Options = ModeOptions & {
   extend?: string
   maxIterations?: string
   base?: string
+  prep?: string
   detach?: boolean
 }
 
@@ -64,23 +67,27 @@ async function begin(
   context: Context,
   task: string,
   requested: LoopOptions,
-  { base }: Options,
+  { base, prep: file, detach }: Options,
 ): Promise<Followed> {
+  const { out } = context
   const project = projectDir(context.project)
+  const named = file === undefined ? undefined : path.resolve(context.project.cwd, file)
   const input = parseInput(LoopInput, {
     project,
     task,
     ...requested,
     base,
+    prep: named,
   })
   if (!input.ok) throw badInput(input.problem, COMMAND, 'correct it')
   const { config, testCommand } = await loopPreflight(project, base, context.project.env)
+  sayPackage(out, 'loop', { project, task, named, detach })
   const server = await serverFor(context, project)
   const handle = await server.ratchet.startLoop(input.value, {
     id: loopId(Date.now(), randomBytes(8), config.config.timezone),
   })
   return begun(
-    context.out,
+    out,
     { handle, kind: 'dev-loop', server, project },
     `works in ${project}, ${requested.mode ?? 'interactive'}${testCommand === '' ? ', which has no tests yet' : `, measured with: ${testCommand}`}`,
   )
@@ -91,10 +98,10 @@ async function resumeRun(
   words: string[],
   typed: string,
   requested: LoopOptions,
-  { extend, base, detach }: Options,
+  { extend, base, prep, detach }: Options,
 ): Promise<Followed> {
   const id = checkedId(typed)
-  refuseWithId(id, words, base, 'dev-loop')
+  refuseWithId(id, words, { base, prep }, 'dev-loop')
   const task = extend === undefined ? undefined : checkedTask(id, extend, 'dev-loop')
   const found = await findResumableIfAny(context, id, task !== undefined)
   if ('refusal' in found) throw keptNotFound(context.project, id, 'dev-loop')

@@ -16,6 +16,7 @@ import { EXIT, badInput, describeError, isUnanswered } from '../output/errors.js
 import { checkedId, findRunIfAny, isSessionId, type FoundRun } from '../find/find-run.js'
 import { nounOf, type KeptKind } from '../find/kept-kind.js'
 import { keptFile, keptNotFound, keptOf } from '../find/run-record.js'
+import { startCommand } from '../options.js'
 import { projectDir } from '../start/project.js'
 import { sessionOf } from '../find/sessions.js'
 
@@ -35,6 +36,12 @@ export async function run(context: Context, [typed]: string[]): Promise<number> 
   if (isSessionId(wanted) || sessionOf(context.project, wanted) !== undefined)
     throw needsNone(wanted)
   const found = await serverKnows(context, wanted)
+  if (found?.kind === 'prep')
+    throw badInput(
+      `${wanted} is a preparation, which has no state file`,
+      'ratchet rebuild',
+      `start another one with: ${startCommand(found.kind)}`,
+    )
   if (found?.kind === 'test-fix') throw needsNone(wanted)
   const before =
     keptOf(context.project, found?.id ?? wanted, found?.project) ?? keptOf(context.project, wanted)

@@ -7,6 +7,7 @@ import { CYCLE_ROLES } from '../../contract/dev-cycle/cycle-state.js'
 import { sessionProblem } from '../../contract/ids.js'
 import { RefusalError } from '../../contract/failures.js'
 import { LOOP_ROLES } from '../../contract/dev-loop/loop-input.js'
+import { PREP_ROLES, type PrepFor } from '../../contract/prep/prep-input.js'
 import { NAME_AN_AGENT, noAgentProblem } from '../../core/agents/agents-needed.js'
 import { loadConfig, type LoadedConfig } from '../../adapters/config/config.js'
 import { GitError } from '../../adapters/git/git.js'
@@ -87,6 +88,15 @@ export async function loopPreflight(
   env: NodeJS.ProcessEnv,
 ): Promise<Ready> {
   return agentsPreflight(Object.values(LOOP_ROLES), project, base, env)
+}
+
+/** The same for a preparation and its agent. */
+export async function prepPreflight(
+  project: string,
+  command: PrepFor,
+  env: NodeJS.ProcessEnv,
+): Promise<Ready> {
+  return agentsPreflight([PREP_ROLES[command]], project, undefined, env)
 }
 
 async function agentsPreflight(

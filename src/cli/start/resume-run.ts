@@ -22,7 +22,7 @@ import {
   type KeptRun,
 } from '../find/run-record.js'
 import { nearest } from '../find/nearest.js'
-import { startCommand } from '../options.js'
+import { refuseClosed, startCommand } from '../options.js'
 import { cyclePreflight, loopPreflight, preflight, projectDir } from './project.js'
 import { ensureWorker, runUrl, startServer, type Server } from './server.js'
 import { refusalOf, sessionOf, sessionsOf, type ProjectSession } from '../find/sessions.js'
@@ -88,6 +88,7 @@ export async function findResumableIfAny(
     return { kept }
   }
   if ('refusal' in found) return found
+  if (found.kind === 'prep') refuseClosed(found, 'and a preparation is not continued')
   const next =
     found.kind !== 'test-fix'
       ? `rewrite it with: ratchet rebuild ${found.id}`

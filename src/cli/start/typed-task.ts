@@ -24,8 +24,7 @@ export async function typedTask(
       command,
       `run: ${command} --${noun}-id <id> --extend ${JSON.stringify(extend)}`,
     )
-  const task =
-    words.length === 1 && words[0] === STDIN ? await text(process.stdin) : words.join(' ')
+  const task = await wordsOrInput(words)
   if (task.trim() === '')
     throw badInput(
       `Missing ${noun}Id or task`,
@@ -35,14 +34,20 @@ export async function typedTask(
   return task
 }
 
+/** Returns the words of the command line, or standard input for `-`. */
+export async function wordsOrInput(words: readonly string[]): Promise<string> {
+  return words.length === 1 && words[0] === STDIN ? text(process.stdin) : words.join(' ')
+}
+
 /**
- * Refuses a task or a base together with `--cycle-id` or `--loop-id`. Throws a RefusalError
- * `BadInput`.
+ * Refuses a task, a base or a package together with `--cycle-id` or `--loop-id`.
+ *
+ * @throws RefusalError `BadInput`
  */
 export function refuseWithId(
   id: string,
   words: readonly string[],
-  base: string | undefined,
+  given: { base: string | undefined; prep: string | undefined },
   kind: KeptKind,
 ): void {
   const noun = nounOf(kind)
@@ -53,10 +58,11 @@ export function refuseWithId(
       command,
       `use one of them, or run: ${command} --${noun}-id ${id} --extend "<task>"`,
     )
-  if (base !== undefined)
-    throw badInput(
-      `--base is for a new ${noun}, --${noun}-id continues an existing one`,
-      command,
-      'use one of them',
-    )
+  for (const [option, value] of Object.entries(given))
+    if (value !== undefined)
+      throw badInput(
+        `--${option} is for a new ${noun}, --${noun}-id continues an existing one`,
+        command,
+        'use one of them',
+      )
 }

@@ -59,6 +59,11 @@ export const LoopInput = z
       .string()
       .regex(/^[A-Za-z0-9_][\w./@{}^~-]*$/, 'must be a git ref')
       .optional(),
+    /**
+     * File of a prep package that is used even if it was written for another task, absolute or
+     * relative to the project.
+     */
+    prep: z.string().min(1).max(1_000).optional(),
   })
   .superRefine((input, ctx) => {
     const say = (path: string, message: string): void =>
@@ -72,6 +77,8 @@ export const LoopInput = z
       say('task', 'give either a task or a loopId; a further task for a loop is "extend"')
     if (input.extend !== undefined && input.loopId === undefined)
       say('extend', 'needs the loopId of the loop to extend')
+    if (input.prep !== undefined && input.task === undefined)
+      say('prep', 'needs the task of a new loop')
     const modes = new Set(
       [
         input.mode,

@@ -28,12 +28,17 @@ export const PrepareLoopInput = z.object({
   task: LoopInput.shape.task,
   extend: LoopInput.shape.extend,
   base: LoopInput.shape.base,
+  /** File of the prep package that is used even if it was written for another task. */
+  prep: LoopInput.shape.prep,
   at: z.number(),
 })
 export type PrepareLoopInput = z.infer<typeof PrepareLoopInput>
 
-/** `restored` for a continued loop. */
-export type PreparedLoop = LoopPrepared & { restored?: RestoredLoop }
+/** `restored` for a continued loop; `prep` for a new one with a usable package. */
+export type PreparedLoop = LoopPrepared & {
+  restored?: RestoredLoop
+  prep?: { task: string; tasks: LoopTask[] }
+}
 
 /** What a worker's prompt says about its loop. Texts of other workers are given as paths. */
 export const LoopBrief = z.object({

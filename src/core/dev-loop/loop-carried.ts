@@ -41,6 +41,7 @@ export function carriedInput(
     task: _task,
     extend: _extend,
     base: _base,
+    prep: _prep,
     mode: _mode,
     auto: _auto,
     interactive: _interactive,

@@ -117,10 +117,9 @@ export const PLAN_FORM = [
 ].join('\n')
 
 /**
- * What is read in an answer by a form of the test-fix cycle; a dev cycle and a dev loop have their
- * own.
+ * What is read in an answer by a form of the test-fix cycle; other kinds of run have their own.
  */
-export type FormRead = Exclude<TurnRead['as'], 'phase' | 'worker'>
+export type FormRead = Exclude<TurnRead['as'], 'phase' | 'worker' | 'prep'>
 
 /** The form of what is read in an answer. */
 export function formOf(read: FormRead): string {

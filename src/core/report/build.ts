@@ -1,6 +1,5 @@
 // Builds the report of a run. Pure: missing data is reported, not guessed.
 import type { IterationSummary } from '../../contract/result.js'
-import type { Kind } from '../../contract/names.js'
 import { capital, headline, toneOf } from './headline.js'
 import { iterationsOf } from './iterations.js'
 import type { Report, ReportFailure } from './model.js'
@@ -131,7 +130,7 @@ function titleOf({ facts, kind, name }: ReportSource): string {
   return title === undefined || title === '' ? NOUN[kind](name) : title
 }
 
-const NOUN: Record<Kind, (name: string) => string> = {
+const NOUN: Record<Report['kind'], (name: string) => string> = {
   'test-fix': (name) => `Fix the failing tests (${name})`,
   'dev-cycle': (name) => name,
   'dev-loop': (name) => name,

@@ -1,13 +1,12 @@
 // The data that a report is built from, as far as it could be read.
 import type { CycleRecord } from '../../contract/dev-cycle/cycle-record.js'
 import type { LoopRecord, WorkerOutput } from '../../contract/dev-loop/loop-record.js'
-import type { Kind } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
 import type { IterationSummary, RunResult, RunStatus, RunUsage } from '../../contract/result.js'
 import type { TestChange } from '../../contract/test-fix/test-change.js'
 import type { StoredRun } from '../../contract/test-run.js'
 import type { Compared, FixDetails, FixHistoryItem } from '../records/record-view.js'
-import type { FileLink, Patch, ReportTurn } from './model.js'
+import type { FileLink, Patch, Report, ReportTurn } from './model.js'
 
 /** What the files of a test-fix session contain. */
 export type SessionFacts = {
@@ -58,7 +57,7 @@ export type LiveFacts = {
 
 export type ReportSource = {
   id: string
-  kind: Kind
+  kind: Report['kind']
   name: string
   project: string | null
   /** When it was read, epoch milliseconds. */

@@ -101,11 +101,12 @@ export function ended(
   } = result
   const rate = passRate === null ? 'nothing was measured' : `pass rate ${passRate.toFixed(1)} %`
   const why = reason === null ? '' : `: ${reason}`
+  const went = ` after ${iterations} iteration${iterations === 1 ? '' : 's'}, ${rate}${reviewNeeded ? ', needs review' : ''}`
   return {
     ...common(
       told,
       oneLine(
-        `${told.status.id}: ${outcome.replaceAll('_', ' ')} after ${iterations} iteration${iterations === 1 ? '' : 's'}, ${rate}${reviewNeeded ? ', needs review' : ''}${why}`,
+        `${told.status.id}: ${outcome.replaceAll('_', ' ')}${told.status.kind === 'prep' ? '' : went}${why}`,
         LINE_SHOWN,
       ),
     ),

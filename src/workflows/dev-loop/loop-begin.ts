@@ -19,7 +19,7 @@ export async function begin(run: LoopRun): Promise<LoopEnd | undefined> {
 }
 
 function stateOf({ id, input }: LoopRun, facts: ServerFacts, answer: PreparedLoop): LoopState {
-  const { restored, ...prepared } = answer
+  const { restored, prep, ...prepared } = answer
   const mode = wantedMode(input)
   const limit = input.maxIterations ?? iterationLimit(prepared, mode ?? restored?.mode)
   const state: LoopState = {
@@ -28,7 +28,7 @@ function stateOf({ id, input }: LoopRun, facts: ServerFacts, answer: PreparedLoo
     startedAt: Date.now(),
     facts,
     prepared: { ...prepared, warnings: [] },
-    texts: input.task === undefined ? [] : [input.task],
+    texts: input.task === undefined ? [] : [prep?.task ?? input.task],
     mode: 'interactive',
     iteration: 0,
     maxIterations: limit,
@@ -50,11 +50,16 @@ function stateOf({ id, input }: LoopRun, facts: ServerFacts, answer: PreparedLoo
     usage: NO_USAGE,
     warnings: prepared.warnings,
     requestIds: [],
+    // With the tasks of a package, init has nothing to do.
+    ...(prep === undefined || prep.tasks.length === 0
+      ? {}
+      : { tasks: prep.tasks, initialised: true, phase: 'develop' }),
     ...restored,
     ...(restored === undefined ? {} : { maxIterations: restored.iteration + limit }),
     ...(mode === undefined ? {} : { mode }),
   }
-  if (input.interactive === true && !state.initialised) state.approval = 'open'
+  if (input.interactive === true && (!state.initialised || prep !== undefined))
+    state.approval = 'open'
   if (input.extend !== undefined) addTask(state, input.extend)
   return state
 }

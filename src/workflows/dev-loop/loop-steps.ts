@@ -17,9 +17,9 @@ import type { CommitLoopAnswer, PreparedLoop } from '../../contract/dev-loop/loo
 
 /** Prepares a workspace and the record, new or existing. */
 export function prepare(run: LoopRun): Promise<{ facts: ServerFacts; prepared: PreparedLoop }> {
-  const { task, loopId, extend, base } = run.input
+  const { task, loopId, extend, base, prep } = run.input
   return prepareWorkspace(run, (host, about) =>
-    host.prepareLoop({ ...about, task, loopId, extend, base }),
+    host.prepareLoop({ ...about, task, loopId, extend, base, prep }),
   )
 }
 

@@ -57,11 +57,13 @@ const ABOUT = {
   'test-fix': 'Fixes the failing tests of',
   'dev-cycle': 'Develops in',
   'dev-loop': 'Works in',
+  prep: 'Prepares a task in',
 } as const
 const EXTEND = {
   'test-fix': { iterations: 3 },
   'dev-cycle': { task: 'the further task' },
   'dev-loop': { task: 'the task' },
+  prep: undefined,
 } as const
 
 /**
@@ -84,7 +86,9 @@ export function markdown(
     [
       `**${status.status}**`,
       ...(status.phase === status.status ? [] : [status.phase.replaceAll('_', ' ')]),
-      `iteration ${status.iteration} of ${status.maxIterations}`,
+      ...(status.kind === 'prep'
+        ? []
+        : [`iteration ${status.iteration} of ${status.maxIterations}`]),
       ...rate,
     ].join(' · '),
   )
@@ -98,9 +102,16 @@ export function markdown(
     )
   if (isOpen)
     blocks.push(
-      `To steer it: *More Actions*, then *Send a Signal* with \`pause\`, \`resume\` or \`stop\`, or *Send an Update* with \`extend\` and ${code(JSON.stringify(EXTEND[status.kind]))}`,
+      `To steer it: *More Actions*, then *Send a Signal* with \`pause\`, \`resume\` or \`stop\`${extendText(status.kind)}`,
     )
   return blocks.join('\n\n')
+}
+
+function extendText(kind: StatusReply['kind']): string {
+  const sample = EXTEND[kind]
+  return sample === undefined
+    ? ''
+    : `, or *Send an Update* with \`extend\` and ${code(JSON.stringify(sample))}`
 }
 
 function questionBlocks(q: Question, timezone: string): string[] {

@@ -25,6 +25,7 @@ import {
 } from '../../../src/dev-server/control.js'
 import { runFacts } from '../../../src/dev-server/api/run-facts.js'
 import { createWorkflowWorker } from '../../../src/worker/create-workers.js'
+import { PREP_TASK } from '../runs/real-run.js'
 import { waitFor } from '../wait.js'
 import { quietRuntime } from '../servers/workflow-env.js'
 import { workflowBundle } from '../servers/workflow-bundle.js'
@@ -65,6 +66,7 @@ export type InProcessUser = {
   fix: (project: string, session: string, input?: Record<string, unknown>) => Promise<RunHandle>
   cycle: (project: string, id: string, input?: Record<string, unknown>) => Promise<RunHandle>
   loop: (project: string, id: string, input?: Record<string, unknown>) => Promise<RunHandle>
+  prep: (project: string, id: string) => Promise<RunHandle>
   finish: (run: RunHandle) => Promise<RunResult>
   /** Registers a project and gives it its worker, as a command does that starts a run. */
   hostProject: (project: string) => Promise<void>
@@ -289,6 +291,10 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
     async loop(project, id, input = { task: 'Make the calculator right', mode: 'auto' }) {
       await begin(project)
       return ratchet.startLoop({ project, ...input }, { id })
+    },
+    async prep(project, id) {
+      await begin(project)
+      return ratchet.startPrep({ project, for: 'cycle', task: PREP_TASK }, { id })
     },
     async finish(of) {
       const end = await Promise.race([of.result(), failed])

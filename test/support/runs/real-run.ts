@@ -13,6 +13,9 @@ import { BUILT, localUser, type LocalUser } from '../servers/local.js'
 import { commitAll, runGit, writeFiles, type Files } from '../repositories/repos.js'
 import { waitFor } from '../wait.js'
 
+/** The task of a preparation. */
+export const PREP_TASK = 'Make the calculator right'
+
 /** Whose projects lie below a root. */
 export type ProjectOwner = { root: string; project: (name: string) => string }
 
@@ -38,6 +41,8 @@ export type RunUser = ProjectOwner & {
   cycle: (project: string, id: string, input?: Record<string, unknown>) => Promise<RunHandle>
   /** Starts a dev loop of a project. */
   loop: (project: string, id: string, input?: Record<string, unknown>) => Promise<RunHandle>
+  /** Starts a preparation for a cycle of a project. */
+  prep: (project: string, id: string) => Promise<RunHandle>
   finish: (run: RunHandle) => Promise<RunResult>
   /** The next process of the project that passes this point dies there. */
   dieAt: (point: FaultPoint, project: string) => void
@@ -115,6 +120,13 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
         watch: [],
       })
       return (await here()).startLoop({ project, ...input }, { id })
+    },
+    async prep(project, id) {
+      await ensureProjectWorker(user.dirs, project, {
+        env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) },
+        watch: [],
+      })
+      return (await here()).startPrep({ project, for: 'cycle', task: PREP_TASK }, { id })
     },
     async finish(run) {
       const end = await run.result()

@@ -8,7 +8,7 @@ import { listRuns } from '../../../src/client/list.js'
 import { listQuery, type ListOptions } from '../../../src/client/list-query.js'
 import { callerOf } from '../../support/caller.js'
 
-const ALL = `WorkflowType IN ('testFixCycle', 'devCycle', 'devLoop')`
+const ALL = `WorkflowType IN ('testFixCycle', 'devCycle', 'devLoop', 'prepare')`
 const NOT_OLD = `ExecutionStatus != 'ContinuedAsNew'`
 
 test.each<{ why: string; filter: ListOptions; query: string }>(
@@ -37,7 +37,7 @@ test('a project is named by its real path', () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'a kind that is none', filter: { kind: 'cycle' as 'dev-cycle' }, message: 'kind: must be one of test-fix, dev-cycle, dev-loop, got "cycle"' },
+  { why: 'a kind that is none', filter: { kind: 'cycle' as 'dev-cycle' }, message: 'kind: must be one of test-fix, dev-cycle, dev-loop, prep, got "cycle"' },
   { why: 'a date that is none', filter: { since: new Date('yesterday') }, message: 'since: is not a date' },
 ],
 )('$why is refused', ({ filter, message }) => expect(() => listQuery(filter)).toThrow(message))

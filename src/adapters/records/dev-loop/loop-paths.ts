@@ -5,6 +5,8 @@ import type { LoopAction } from '../../../contract/dev-loop/loop-input.js'
 import * as names from '../record-names.js'
 
 const PLACE = ['.workflow', '.loop'] as const
+/** Its file is the prep package, so no loop can have this name. */
+const RESERVED = 'prep-package'
 
 /** Endings of the two folders of a record, in a project and in a workspace. */
 export const FOLDERS = { workers: '.workers', progress: '.progress' } as const
@@ -12,6 +14,8 @@ export const FOLDERS = { workers: '.workers', progress: '.progress' } as const
 export type LoopFiles = {
   /** Directory of all records. */
   dir: string
+  /** The prep package. */
+  prep: string
   /** The state file. */
   master: string
   /** Directory of the workers' output files. */
@@ -29,7 +33,7 @@ export type LoopFiles = {
 }
 
 /**
- * Paths of a loop's record; without a name only `dir` means something.
+ * Paths of a loop's record; without a name only `dir` and `prep` mean something.
  *
  * @param name id or record name of the loop
  * @throws RefusalError `BadInput` for a name that no record can have
@@ -43,6 +47,7 @@ export function loopFiles(project: string, name?: string): LoopFiles {
   ]
   return {
     dir,
+    prep: path.join(dir, `${RESERVED}.json`),
     master: path.join(dir, `${own}.json`),
     workers,
     progress,
@@ -64,12 +69,17 @@ export function noteName(action: LoopAction): string {
 
 /** The name of a loop in paths. */
 export function recordFileName(name: string): string {
-  return names.recordFileName(name, 'loop')
+  return names.recordFileName(name, 'loop', {
+    name: RESERVED,
+    problem: 'is the name of the prep package',
+  })
 }
 
 /** Names of the records there are, also of those that have lost their state file, sorted. */
 export function loopNames(project: string): string[] {
-  return names.namesOfRecords(loopFiles(project).dir, Object.values(FOLDERS))
+  return names
+    .namesOfRecords(loopFiles(project).dir, Object.values(FOLDERS))
+    .filter((name) => name !== RESERVED)
 }
 
 /** Creates the missing directories of a record, and returns its progress directory. */

@@ -4,32 +4,19 @@
 // A package is used where its task is the typed one, or where `--prep` names it. What is kept of it
 // travels with the run, so fields that no rule reads are left out.
 import { ITEM_CHARS, ITEMS_KEPT } from '../../../contract/dev-cycle/phase-reading.js'
-import { DESCRIPTION_CHARS, TASK_CHARS } from '../../../contract/dev-cycle/cycle-input.js'
 import { PHASES } from '../../../contract/dev-cycle/discovery.js'
 import { MAX_ITERATIONS } from '../../../contract/test-fix/test-fix-input.js'
 import { Prep, SourceRef } from '../../../contract/dev-cycle/prep-package.js'
 import { fieldOf } from '../../text/field-of.js'
 import { oneLine } from '../../text/one-line.js'
-import { textKey } from './same-text.js'
+import { packageProblems, refinedIn, shown, type PrepCase } from '../../prep/package-checks.js'
 import { withRefined } from '../plan-tasks.js'
 
-/** Lowest quality score of a task that may start, of 10. */
-export const LEAST_QUALITY = 6
-/** Age, in milliseconds, from which a package no longer describes the project. */
-export const OLDEST_PREP_MS = 24 * 60 * 60 * 1000
-/** How far ahead the clock of the package's writer may be, in milliseconds. */
-const CLOCK_SKEW_MS = 5 * 60 * 1000
 /** Longest path of a source reference, and how many of them travel. */
 const REF_CHARS = 1_000
 const REFS_KEPT = 3 * ITEMS_KEPT
 /** Numbers of iterations that a phase gate may name. */
 const ITERATIONS_KEPT = 100
-
-/**
- * The project that the cycle is for, the time in epoch milliseconds, the typed task, and whether
- * `--prep` names the package.
- */
-export type PrepCase = { project: string; now: number; typed: string; named?: boolean }
 
 /** `task`: the typed words, then the refined ones. */
 export type CheckedPrep =
@@ -45,7 +32,7 @@ export function checkPrepPackage(raw: unknown, at: PrepCase): CheckedPrep {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     return { ok: false, problems: ['it is not a JSON object'] }
   const auto = fieldOf(raw, 'auto_iteration')
-  const task = fieldOf(fieldOf(raw, 'task'), 'refined')
+  const task = refinedIn(raw)
   const prep = Prep.safeParse({
     convergence: convergenceOf(auto),
     phase_gates: {
@@ -59,61 +46,25 @@ export function checkPrepPackage(raw: unknown, at: PrepCase): CheckedPrep {
     source_refs: refsOf(raw),
   })
   const problems = [
-    status(raw),
-    root(raw, at.project),
-    quality(raw),
-    age(raw, at.now),
-    missing(auto, task),
-    tooLong(task, at.typed),
-    percent(auto, 'test_pass_rate'),
-    percent(auto, 'coverage'),
-    at.named === true ? undefined : otherTask(raw, at.typed),
-  ].filter((problem) => problem !== undefined)
+    ...packageProblems(raw, at, fieldsOf(auto)),
+    ...['test_pass_rate', 'coverage'].flatMap((key) => percent(auto, key) ?? []),
+  ]
   if (problems.length === 0 && !prep.success)
     problems.push(
       ...prep.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
     )
-  if (problems.length > 0 || !prep.success || typeof task !== 'string')
-    return { ok: false, problems }
+  if (problems.length > 0 || !prep.success || task === undefined) return { ok: false, problems }
   const most = fieldOf(auto, 'max_iterations')
   const limit =
     typeof most === 'number' && Number.isInteger(most) && most >= 1 && most <= MAX_ITERATIONS
       ? { maxIterations: most }
       : {}
-  return { ok: true, prep: prep.data, task: withRefined(at.typed, task.trim()), ...limit }
+  return { ok: true, prep: prep.data, task: withRefined(at.typed, task), ...limit }
 }
 
-function status(raw: unknown): string | undefined {
-  const said = fieldOf(raw, 'prep_status')
-  return said === 'ready' ? undefined : `prep_status must be "ready", it is ${shown(said)}`
-}
-
-function root(raw: unknown, project: string): string | undefined {
-  const named = fieldOf(fieldOf(raw, 'environment'), 'project_root')
-  if (typeof named === 'string' && plainPath(named) === plainPath(project)) return undefined
-  return `environment.project_root must be ${shown(project)}, it is ${shown(named)}`
-}
-
-function quality(raw: unknown): string | undefined {
-  const score = fieldOf(fieldOf(raw, 'task'), 'quality_score')
-  return typeof score === 'number' && score >= LEAST_QUALITY
-    ? undefined
-    : `task.quality_score must be at least ${LEAST_QUALITY} of 10, it is ${shown(score)}`
-}
-
-function age(raw: unknown, now: number): string | undefined {
-  const text = fieldOf(raw, 'generated_at')
-  const made = typeof text === 'string' ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(made)) return `generated_at must be a date and time, it is ${shown(text)}`
-  if (made > now + CLOCK_SKEW_MS) return `generated_at is in the future: ${shown(text)}`
-  return now - made <= OLDEST_PREP_MS
-    ? undefined
-    : `it is older than 24 hours: generated_at is ${shown(text)}`
-}
-
-function missing(auto: unknown, task: unknown): string | undefined {
-  const there: [string, boolean][] = [
-    ['task.refined', typeof task === 'string' && task.trim() !== ''],
+/** Fields that a cycle needs, and whether they are there. */
+function fieldsOf(auto: unknown): [string, boolean][] {
+  return [
     ...['test_pass_rate', 'coverage'].map((key): [string, boolean] => [
       `convergence.${key}`,
       fieldOf(fieldOf(auto, 'convergence'), key) !== undefined,
@@ -130,31 +81,9 @@ function missing(auto: unknown, task: unknown): string | undefined {
       }),
     ),
   ]
-  const lacking = there.filter(([, ok]) => !ok).map(([name]) => name)
-  return lacking.length === 0 ? undefined : `required fields are missing: ${lacking.join(', ')}`
 }
 
-function tooLong(task: unknown, typed: string): string | undefined {
-  if (typeof task !== 'string') return undefined
-  const refined = task.trim()
-  if (refined.length > TASK_CHARS)
-    return `task.refined must have at most ${TASK_CHARS} characters, it has ${refined.length}`
-  const { length } = withRefined(typed, refined)
-  return length <= DESCRIPTION_CHARS
-    ? undefined
-    : `the typed task and task.refined must have at most ${DESCRIPTION_CHARS} characters together, they have ${length}`
-}
-
-function otherTask(raw: unknown, typed: string): string | undefined {
-  const [original, refined] = ['original', 'refined'].map((key) =>
-    fieldOf(fieldOf(raw, 'task'), key),
-  )
-  if ([original, refined].some((one) => typeof one === 'string' && textKey(one) === textKey(typed)))
-    return undefined
-  return `it is for another task, ${shown(original ?? refined)}; --prep <file> uses it anyway`
-}
-
-// One that is not there at all is said by `missing`.
+// One that is not there at all is said as missing.
 function percent(auto: unknown, key: string): string | undefined {
   const value = fieldOf(fieldOf(auto, 'convergence'), key)
   if (value === undefined || (typeof value === 'number' && value > 0 && value <= 100))
@@ -216,12 +145,4 @@ function refsOf(raw: unknown): SourceRef[] {
       return [{ path, type, status }]
     })
     .slice(0, REFS_KEPT)
-}
-
-function plainPath(path: string): string {
-  return path.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '')
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? 'not there' : oneLine(JSON.stringify(value), 100)
 }

@@ -69,7 +69,7 @@ test('records are found by state file or by either folder; kept copies are none'
     'a.workers.json': '{}',
     'prep-package.json': '{}',
   })
-  expect(loopNames(project)).toEqual(['a', 'a.workers', 'b', 'd', 'prep-package'])
+  expect(loopNames(project)).toEqual(['a', 'a.workers', 'b', 'd'])
 })
 
 test('opening twice changes nothing, and an existing ignore file stays', () => {

@@ -77,6 +77,7 @@ test.each(
   { why: 'a question is shown with the command that answers it', given: { atWork: [], questions: [{ id: 'q', kind: 'budget', text: 'raise it?', options: ['raise', 'stop'], askedAt: 0 }], waitingFor: 'person: raise it?' }, has: 'answer   ratchet answer WFS-test-shop.35d35d' },
   { why: 'a run that cannot be asked says so', given: { away: 'host: the server or the workflow worker does not answer' }, has: 'waiting  host: the server or the workflow worker does not answer' },
   { why: 'the baseline has no number', given: { status: status({ iteration: 0, passRate: null, history: [], phase: 'testing' }) }, has: 'test-fix · baseline · testing · 4m 12s' },
+  { why: 'a preparation has no iterations', given: { status: status({ kind: 'prep', iteration: 0, maxIterations: 0, passRate: null, history: [], phase: 'exploring' }) }, has: 'prep · exploring · 4m 12s' },
   { why: 'a loop that is prepared knows no limit yet', given: { status: status({ kind: 'dev-loop', iteration: 0, maxIterations: 0, passRate: null, history: [], phase: 'preparing' }) }, has: 'loop · baseline · preparing · 4m 12s' },
   { why: 'an iteration that was rolled back is in brackets', given: { status: status({ iteration: 2, history: [entry(0, 60), { ...entry(1, 40.5), result: 'rolled_back' }, entry(2, 82.5)] }) }, has: 'rates    60.0 → (40.5) → 82.5 %' },
   { why: 'a test-fix run counts an iteration when it is over', given: { status: status({ iteration: 2 }) }, has: 'test-fix · iteration 3 of 5 · 82.5 % · fix · 4m 12s' },

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { cycleFiles } from '../../../../src/adapters/records/dev-cycle/cycle-paths.js'
-import { readPrepFile } from '../../../../src/adapters/records/dev-cycle/prep-file.js'
+import { readPrepFile } from '../../../../src/adapters/records/prep/prep-file.js'
 import { tempDir, writeFiles } from '../../../support/repositories/repos.js'
 
 const NOW = Date.parse('2026-02-10T12:00:00Z')
@@ -27,17 +27,22 @@ test('ignores a prep package for another task, with one warning that names its t
   const project = tempDir()
   const { dir, prep } = cycleFiles(project)
   writeFiles(dir, { 'prep-package.json': packageFor(project) })
-  expect(readPrepFile(project, { typed: 'add a cart', now: NOW })).toEqual({
+  expect(readPrepFile('cycle', project, { typed: 'add a cart', now: NOW })).toEqual({
     state: 'ignored',
     warning:
       '.workflow/.cycle/prep-package.json is not used: it is for another task, "add login"; --prep <file> uses it anyway',
+    problems: ['it is for another task, "add login"; --prep <file> uses it anyway'],
   })
-  expect(readPrepFile(project, { typed: 'add login', now: NOW })).toMatchObject({
+  expect(readPrepFile('cycle', project, { typed: 'add login', now: NOW })).toMatchObject({
     state: 'used',
     file: prep,
   })
   expect(
-    readPrepFile(project, { typed: 'add a cart', named: path.relative(project, prep), now: NOW }),
+    readPrepFile('cycle', project, {
+      typed: 'add a cart',
+      named: path.relative(project, prep),
+      now: NOW,
+    }),
   ).toMatchObject({
     state: 'used',
     checked: { task: expect.stringMatching(/^add a cart\n[^]+\nOBJECTIVE: log in$/) as string },
@@ -55,8 +60,10 @@ test.each(
   const project = tempDir()
   if (text !== undefined) writeFiles(project, { 'mine.json': text })
   expect(() =>
-    readPrepFile(project, { typed: 'add a cart', named: 'mine.json', now: NOW }),
+    readPrepFile('cycle', project, { typed: 'add a cart', named: 'mine.json', now: NOW }),
   ).toThrow(says)
   rmSync(project, { recursive: true, force: true })
-  expect(readPrepFile(project, { typed: 'add a cart', now: NOW })).toEqual({ state: 'none' })
+  expect(readPrepFile('cycle', project, { typed: 'add a cart', now: NOW })).toEqual({
+    state: 'none',
+  })
 })
