@@ -5,7 +5,13 @@ import { z } from 'zod'
 export const SANDBOX_COMPONENTS = ['bwrap', 'srt'] as const
 export type SandboxComponent = (typeof SANDBOX_COMPONENTS)[number]
 
-const Use = z.enum(['auto', ...SANDBOX_COMPONENTS, 'none'])
+/** What a configuration or `--sandbox` names. */
+export const SandboxUse = z.enum(['auto', ...SANDBOX_COMPONENTS, 'none'])
+export type SandboxUse = z.infer<typeof SandboxUse>
+
+/** What encloses the programs of a run, once it has begun. */
+export const RunSandboxUse = SandboxUse.exclude(['auto'])
+export type RunSandboxUse = z.infer<typeof RunSandboxUse>
 
 /** `host`, `host:port`, `*.host`, or `localhost:port` for a service of this machine. */
 const Host = z
@@ -26,7 +32,7 @@ const Place = z
   .refine((place) => !place.split('/').includes('..'), 'must not contain ".."')
 
 export const SandboxSettings = z.strictObject({
-  use: Use.default('auto'),
+  use: SandboxUse.default('auto'),
   /** Hosts that may be reached, in addition to the agent's provider. */
   network: z.array(Host).default([]),
   /** Paths that cannot be read, in addition to those that always are hidden. */

@@ -36,6 +36,26 @@ export const SANDBOX: readonly Protection[] = [
     },
   },
   {
+    protection: 'the choice of a sandbox is for the run that began with it',
+    file: 'src/adapters/sandbox/sandbox-choice.ts',
+    find: ' || (known.chain ?? chain) !== chain',
+    replace: '',
+    red: {
+      file: 'test/attacks/sandbox-choice.test.ts',
+      name: 'the choice of a person is for one run',
+    },
+  },
+  {
+    protection: 'the choice of a sandbox ends with a start that failed',
+    file: 'src/adapters/sandbox/sandbox-choice.ts',
+    find: '    await write(dirs, run, begun(before)) // an open run of this id keeps its own\n',
+    replace: '',
+    red: {
+      file: 'test/attacks/sandbox-choice.test.ts',
+      name: 'a choice whose start failed is forgotten',
+    },
+  },
+  {
     protection: 'a link in the place of a report is not read',
     file: 'src/adapters/test-runners/reports/report-files.ts',
     find: 'return lstatSync(file',

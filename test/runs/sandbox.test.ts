@@ -5,7 +5,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { installedComponents } from '../../src/adapters/sandbox/find-component.js'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
-import { RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import type { RunResult } from '../../src/client/index.js'
+import { makeProject, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 import { fixer, whole } from '../support/runs/whole-run.js'
 
 const isHere = installedComponents(process.env).some(({ component }) => component === 'bwrap')
@@ -26,6 +27,19 @@ describe.runIf(isHere)('in a sandbox', () => {
       { sandbox: 'bwrap' },
     )
     expect(result).toMatchObject({ outcome: 'success', passRate: 100, confirmed: true })
+  })
+
+  test('--sandbox encloses a run that its configuration leaves open, and its result says so', async () => {
+    const project = makeProject(user, 'chosen', fixer(RIGHT_ADD, RIGHT_MUL))
+    const { document } = await user.json<RunResult>(
+      project,
+      ...['fix', '--session', 'WFS-test-chosen', '--sandbox', 'bwrap'],
+    )
+    expect(document).toMatchObject({ outcome: 'success', sandbox: 'bwrap' })
+    const { stdout } = await user.run(project, 'report', 'WFS-test-chosen', '--format', 'json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      sandbox: 'bwrap around agents, set-up, checks and tests',
+    })
   })
 
   test('code of an agent that runs in the tests writes nothing outside of the workspace', async () => {

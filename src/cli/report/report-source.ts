@@ -246,6 +246,7 @@ async function liveFacts(
       history,
       branch,
       proposedTestChanges,
+      sandbox,
     } = await within(server.ratchet.client, ANSWER_MS, () => handle.status())
     const questions = await within(server.ratchet.client, ANSWER_MS, () => handle.questions())
     return {
@@ -259,6 +260,7 @@ async function liveFacts(
       branch,
       questions,
       proposedTestChanges,
+      sandbox,
     }
   } catch (error) {
     if (!isUnanswered(error)) throw error
