@@ -1,5 +1,5 @@
 // Whole runs whose agents and tests are in a sandbox. Skipped where bubblewrap is not installed.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -40,6 +40,22 @@ describe.runIf(isHere)('in a sandbox', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       sandbox: 'bwrap around agents, set-up, checks and tests',
     })
+  })
+
+  test('init tries the tests inside, and with --yes it writes the sandbox that they run in', async () => {
+    const project = makeProject(user, 'begun', [])
+    const { stdout } = await user.run(project, 'init', '--force', '--yes')
+    expect(stdout).toMatch(
+      /^sandbox: the tests say the same inside bwrap as outside: \d of \d pass$/m,
+    )
+    const file = path.join(project, 'ratchet.config.json')
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ sandbox: 'auto' })
+
+    const unattended = await user.run(project, 'init', '--force')
+    expect(unattended.stdout).toContain(
+      'to enclose runs, which then allow that, add "sandbox": "auto"',
+    )
+    expect(readFileSync(file, 'utf8')).not.toContain('sandbox')
   })
 
   test('code of an agent that runs in the tests writes nothing outside of the workspace', async () => {
