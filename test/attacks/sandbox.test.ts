@@ -115,7 +115,7 @@ const marks = (dir: string): string => path.join(dir, 'mark')
 const writes = (dir: string): string =>
   `require('fs').writeFileSync(${JSON.stringify(marks(dir))}, 'x')`
 const connectsTo = (port: number): string =>
-  `require('net').connect(${port}, '127.0.0.1').on('connect', () => process.exit()).on('error', (e) => { console.log(e.message); process.exit() })`
+  `require('net').connect(${port}, '127.0.0.1').on('error', (e) => console.log(e.message)).on('close', () => process.exit()).resume()`
 const asksProxyFor = (target: string): string =>
   `const p = new URL(process.env.HTTP_PROXY ?? 'http://127.0.0.1:1'); require('http').request({ host: p.hostname, port: p.port, method: 'CONNECT', path: ${JSON.stringify(target)}, headers: p.username ? { 'proxy-authorization': 'Basic ' + Buffer.from(p.username + ':' + p.password).toString('base64') } : {} }).on('connect', (r) => { console.log(r.statusCode); process.exit() }).on('response', (r) => { console.log(r.statusCode); process.exit() }).on('error', (e) => { console.log(e.message); process.exit() }).end()`
 

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Config } from '../../contract/config/config.js'
 import type { Role } from '../../contract/config/agent-config.js'
 import { digest } from '../../adapters/state-dir.js'
+import { loadConfig } from '../../adapters/config/config.js'
 import { runConfig, type RunConfig } from '../../adapters/config/run-config.js'
 import type { Workspace } from '../../contract/workspace.js'
 import type { SandboxUse } from '../../contract/sandbox.js'
@@ -28,8 +29,9 @@ export async function admittedConfig(
   of: { run: string; chain: string } | Pick<Workspace, 'root' | 'keep'>,
 ): Promise<RunConfig> {
   await refuseLinksOut(project)
-  await requireTrust(dirs, project, env)
-  const loaded = runConfig(project, env, roles)
+  const read = loadConfig(project) // once: what is trusted is what runs
+  await requireTrust(dirs, project, env, read)
+  const loaded = runConfig(project, env, roles, read)
   const use = (await chosenFor(dirs, of)) ?? loaded.config.sandbox.use
   const found = await chooseComponent(dirs, { use }, env)
   const config: Config = {
