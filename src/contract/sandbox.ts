@@ -39,6 +39,10 @@ export const SandboxSettings = z.strictObject({
   hide: z.array(Place).default([]),
   /** Paths that can be written, in addition to the workspace. */
   write: z.array(Place).default([]),
+  /** Hides the home directory, but for what is on PATH, the project and `read`. */
+  strictHome: z.boolean().default(false),
+  /** Paths that can be read although they are in a hidden home directory. */
+  read: z.array(Place).default([]),
 })
 
 export const Sandbox = z.preprocess(

@@ -193,6 +193,26 @@ describe.each(COMPONENTS)('$component', ({ component }) => {
     expect(existsSync(path.join(root, 'made'))).toBe(true)
   })
 
+  test('strictHome shows nothing of the home directory but what is named', async () => {
+    const [shown, own] = [path.join(home, 'toolchain'), path.join(home, 'notes')]
+    for (const dir of [shown, own]) {
+      mkdirSync(dir, { recursive: true })
+      writeFileSync(path.join(dir, 'file'), 'content')
+    }
+    const tries = `for (const dir of ${JSON.stringify([shown, own, project])}) { try { console.log(require('fs').readdirSync(dir).length > 0) } catch { console.log(false) } }`
+    const said = async (more: object): Promise<string[]> =>
+      (await attack(tries, sandboxOf({ dirs, env }, config(component, more))(workspace, 'tests')))
+        .trim()
+        .split('\n')
+    writeFileSync(path.join(project, 'a.txt'), '')
+    expect(await said({})).toEqual(['true', 'true', 'true'])
+    expect(await said({ strictHome: true, read: ['~/toolchain'] })).toEqual([
+      'true',
+      'false',
+      'true',
+    ])
+  })
+
   test('a named port is reached, no other host, and never the server', async () => {
     connections = 0
     const network = [`localhost:${service}`, `localhost:${temporal}`]

@@ -28,12 +28,29 @@ export const SANDBOX: readonly Protection[] = [
   {
     protection: 'hosts that a repository names for the sandbox need trust',
     file: 'src/core/trust/executables.ts',
-    find: "    ...settingsOf('sandbox', { network: sandbox.network, write: sandbox.write }),\n",
+    find: '      network: sandbox.network,\n',
     replace: '',
     red: {
       file: 'test/unit/core/trust/trust-decision.test.ts',
       name: 'what a sandbox lets through',
     },
+  },
+  {
+    protection: 'tests run outside of the sandbox only before the first turn of an agent',
+    file: 'src/core/sandbox/users-own.ts',
+    find: ' && !hasTurned',
+    replace: '',
+    red: {
+      file: 'test/unit/core/sandbox/users-own.test.ts',
+      name: 'a tree in which an agent has worked',
+    },
+  },
+  {
+    protection: 'tests run outside of the sandbox only on the commit that the run began with',
+    file: 'src/core/sandbox/users-own.ts',
+    find: ' && commit === workspace.base',
+    replace: '',
+    red: { file: 'test/unit/core/sandbox/users-own.test.ts', name: 'a commit of an agent' },
   },
   {
     protection: 'the choice of a sandbox is for the run that began with it',

@@ -1,8 +1,8 @@
 // Whole runs whose agents and tests are in a sandbox. Skipped where bubblewrap is not installed.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { installedComponents } from '../../src/adapters/sandbox/find-component.js'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
 import type { RunResult } from '../../src/client/index.js'
@@ -75,14 +75,20 @@ describe.runIf(isHere)('in a sandbox', () => {
     expect(existsSync(mark)).toBe(false)
   })
 
-  test('a baseline that does not start says that it ran in a sandbox', async () => {
+  test('a baseline that starts only outside names what was blocked, and costs no turn', async () => {
+    const file = path.join(os.homedir(), `.ratchet-run-${process.pid}`, 'made')
+    mkdirSync(path.dirname(file))
+    onTestFinished(() => rmSync(path.dirname(file), { recursive: true }))
     const { result } = await whole(user, 'blocked', fixer(RIGHT_ADD), {
       sandbox: 'bwrap',
       test: {
-        command: ['sh', '-c', `touch ${os.homedir()}/.ratchet-no && python3 -m pytest`],
-        report: { format: 'junit', path: 'none.xml' },
+        command: ['sh', '-c', `touch ${file} && python3 -m pytest --junitxml=report.xml`],
+        report: { format: 'junit', path: 'report.xml' },
       },
     })
-    expect(result.reason).toContain('In a sandbox (bwrap)')
+    expect(result).toMatchObject({ outcome: 'failed', usage: { turns: 0 } })
+    expect(result.reason).toMatch(
+      /^The tests run outside of the sandbox \(bwrap\) and not inside, where they may not write \S+\/made\. Add "sandbox": \{.*\} to ratchet.config.json, or start without it: --sandbox none/,
+    )
   })
 })

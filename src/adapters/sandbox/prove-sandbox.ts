@@ -6,6 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
+import { SandboxSettings } from '../../contract/sandbox.js'
 import { hiddenBelowHome } from '../../core/sandbox/hidden-paths.js'
 import { joinNames } from '../../core/text/join-names.js'
 import { jsonOf } from '../../core/text/json.js'
@@ -67,7 +68,10 @@ export async function proveSandbox(
       spawn: sandboxedSpawn({
         component,
         program,
-        settings: { network: [`localhost:${task.named}`], hide: [], write: [] },
+        settings: {
+          ...SandboxSettings.parse({}),
+          network: [`localhost:${task.named}`],
+        },
         dirs,
         kind: 'tests',
         project: work,

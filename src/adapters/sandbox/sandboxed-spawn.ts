@@ -35,7 +35,7 @@ export type Enclosure = {
   component: SandboxComponent
   /** Path of the component's program. */
   program: string
-  settings: Pick<Sandbox, 'network' | 'hide' | 'write'>
+  settings: Omit<Sandbox, 'use'>
   dirs: Dirs
   kind: 'agent' | 'tests' | 'set-up'
   /** The user's project. It can be read. */
@@ -157,22 +157,27 @@ function mountsOf(
   const atOther = new Set(shown.map((one) => one.path))
   const hidden = [
     dirs.state,
+    ...(settings.strictHome ? [home] : []),
     ...hiddenBelowHome(kind).map((name) => path.join(home, name)),
     ...otherProjects(dirs, project).filter((other) => innermost(home, [other]) === undefined),
     ...settings.hide.map(at),
   ].filter((one) => !atOther.has(one))
+  // Programs are shown below these, and not in a folder of logins.
+  const around: string[] = [...EMPTY_DIRS, dirs.state, home]
   const programs = [program, process.execPath, ...(env['PATH'] ?? '').split(path.delimiter)]
   const needed = programs
     .filter((one) => path.isAbsolute(one) && existsSync(one))
     .flatMap((one) => [one, realpathSync(one)])
     .map(packageOf)
-    .filter((one) => innermost(one, [...EMPTY_DIRS, dirs.state]) !== undefined)
+    .filter((one) => around.includes(innermost(one, [...EMPTY_DIRS, ...hidden]) ?? ''))
   return [
     ...hidden.map((one): Mount => ({ path: one, kind: 'hide' })),
-    ...[project, packaged(''), own, ...needed, ...read].map((one): Mount => ({
-      path: one,
-      kind: 'read',
-    })),
+    ...[project, packaged(''), own, ...needed, ...read, ...settings.read.map(at)].map(
+      (one): Mount => ({
+        path: one,
+        kind: 'read',
+      }),
+    ),
     ...[...write, ...writable, ...settings.write.map(at), cache].map((one): Mount => ({
       path: one,
       kind: 'write',
