@@ -1,5 +1,5 @@
-// Says what a sandbox blocks where the first run of the tests does not start inside: the same commit
-// is measured once outside. That is the user's own tree, and nothing is kept of it but the reason.
+// Says what a sandbox blocks where the first run of the tests does not start inside: the same
+// commit is measured once outside. It is the user's own, and only the reason is kept.
 import os from 'node:os'
 import path from 'node:path'
 import type { Config } from '../contract/config/config.js'

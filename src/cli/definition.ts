@@ -65,7 +65,7 @@ export const INTERACTIVE: [string, string] = [
 ]
 export const SANDBOX: [string, string] = [
   '--sandbox <what>',
-  'Enclose this run in auto, bwrap or srt, or in none (default: sandbox.use)',
+  'Enclose this run in auto, bwrap, srt, podman or docker, or in none (default: sandbox.use)',
 ]
-export const SANDBOX_VALUES = ['auto', 'bwrap', 'srt', 'none']
+export const SANDBOX_VALUES = ['auto', 'bwrap', 'srt', 'podman', 'docker', 'none']
 export const REASON: [string, string] = ['--reason <text>', 'Reason that `ratchet status` shows']

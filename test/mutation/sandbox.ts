@@ -11,6 +11,37 @@ export const SANDBOX: readonly Protection[] = [
     replace: '',
     red: { file: RULES, name: 'bubblewrap gets each mount in its order' },
   })),
+  ...[
+    { find: "...['--network', 'none'],", name: 'network' },
+    { find: "...['--cap-drop', 'ALL'],", name: 'capabilities' },
+    { find: "'--read-only',", name: 'writable system' },
+  ].map(({ find, name }) => ({
+    protection: `a container has no ${name}`,
+    file: 'src/core/sandbox/container-command.ts',
+    find,
+    replace: '',
+    red: { file: 'test/unit/core/sandbox/container-command.test.ts', name },
+  })),
+  {
+    protection: 'a container whose command was killed is removed',
+    file: 'src/adapters/sandbox/container.ts',
+    find: "await run(program, ['rm', '--force', name], { env, timeout: PATIENCE_MS }).catch(() => undefined)",
+    replace: '',
+    red: {
+      file: 'test/adapters/sandbox/container.test.ts',
+      name: 'a container whose command was killed is removed by its name',
+    },
+  },
+  {
+    protection: 'a container ends when the worker dies',
+    file: 'sandbox/relay.cjs',
+    find: ".on('close', () => process.exit(137))",
+    replace: '',
+    red: {
+      file: 'test/adapters/sandbox/container.test.ts',
+      name: 'the first process of a container ends with the program on the host',
+    },
+  },
   {
     protection: 'what is hidden stays hidden if it is also named as readable or writable',
     file: 'src/core/sandbox/sandbox-mounts.ts',

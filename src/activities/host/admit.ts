@@ -33,7 +33,7 @@ export async function admittedConfig(
   await requireTrust(dirs, project, env, read)
   const loaded = runConfig(project, env, roles, read)
   const use = (await chosenFor(dirs, of)) ?? loaded.config.sandbox.use
-  const found = await chooseComponent(dirs, { use }, env)
+  const found = await chooseComponent(dirs, { ...loaded.config.sandbox, use }, env)
   const config: Config = {
     ...loaded.config,
     sandbox: { ...loaded.config.sandbox, use: found?.component ?? 'none' },

@@ -29,7 +29,7 @@ const MUST_WORK = ['writes in the workspace', 'reaches a named port']
 /** Tries a component. It writes to the state directory only. */
 export async function proveSandbox(
   dirs: Dirs,
-  { component, program }: FoundComponent,
+  { component, program, image }: FoundComponent,
   env: NodeJS.ProcessEnv,
 ): Promise<Proof> {
   mkdirSync(dirs.state, { recursive: true, mode: 0o700 })
@@ -70,6 +70,7 @@ export async function proveSandbox(
         program,
         settings: {
           ...SandboxSettings.parse({}),
+          image,
           network: [`localhost:${task.named}`],
         },
         dirs,
@@ -91,7 +92,11 @@ export async function proveSandbox(
 }
 
 function judge(output: string, wroteOutside: boolean): Proof {
-  const inside = Tried.safeParse(jsonOf(output)).data
+  // Behind what Node or an engine may have said before.
+  const inside = output
+    .split('\n')
+    .map((line) => Tried.safeParse(jsonOf(line)).data)
+    .find((one) => one !== undefined)
   if (inside === undefined)
     return {
       holds: false,

@@ -1,7 +1,7 @@
 // The check of `ratchet doctor` about the sandbox: it is proven on this machine.
 import { existsSync, readFileSync } from 'node:fs'
 import type { Config } from '../../contract/config/config.js'
-import { SANDBOX_COMPONENTS } from '../../contract/sandbox.js'
+import { allowedComponents } from '../../contract/sandbox.js'
 import { HOW_TO_GET, installedComponents } from '../../adapters/sandbox/find-component.js'
 import { proveSandbox } from '../../adapters/sandbox/prove-sandbox.js'
 import { userDirs } from '../../adapters/state-dir.js'
@@ -14,7 +14,7 @@ const UBUNTU_RULE = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns'
  * for.
  */
 export async function sandboxChecks(
-  { sandbox: { use } }: Pick<Config, 'sandbox'>,
+  { sandbox: { use, image } }: Pick<Config, 'sandbox'>,
   env: NodeJS.ProcessEnv,
   isAsked: boolean,
 ): Promise<Check[]> {
@@ -25,8 +25,8 @@ export async function sandboxChecks(
         'off: agents and tests run as you. "sandbox": "auto" encloses them; ratchet doctor --sandbox tries it',
       ),
     ]
-  const wanted = SANDBOX_COMPONENTS.filter((one) => use === one || use === 'auto' || use === 'none')
-  const here = installedComponents(env).filter(({ component }) => wanted.includes(component))
+  const wanted = allowedComponents({ use: use === 'none' ? 'auto' : use, image })
+  const here = installedComponents(env, image).filter(({ component }) => wanted.includes(component))
   const bad = use === 'none' ? warn : fail
   if (here.length === 0)
     return [

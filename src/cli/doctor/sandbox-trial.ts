@@ -22,9 +22,10 @@ export type TrialText = { detail: string; next: string }
 
 /** Proves a sandbox, and runs the tests in it. */
 export async function sandboxTrial(dirs: Dirs, look: FirstLook): Promise<SandboxTrial> {
-  const { use } = look.config.sandbox
+  const { use, image } = look.config.sandbox
   try {
-    const found = await chooseComponent(dirs, { use: use === 'none' ? 'auto' : use }, look.env)
+    const wanted = { use: use === 'none' ? 'auto' : use, image } as const
+    const found = await chooseComponent(dirs, wanted, look.env)
     look.onProgress?.(`trying the tests in a sandbox (${found?.component ?? use})`)
     return found === undefined
       ? { result: 'unknown', reason: 'no sandbox was chosen' }

@@ -22,6 +22,7 @@ export function executablesOf(config: Config): Executable[] {
       : []),
     ...(permissions === 'deny' ? [] : [{ what: 'permissions', value: permissions }]),
     ...settingsOf('sandbox', {
+      image: sandbox.image,
       network: sandbox.network,
       write: sandbox.write,
       read: sandbox.read,
