@@ -4,8 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Config } from '../contract/config/config.js'
 import type { RunTestsInput } from '../contract/step.js'
-import type { NotMeasured, TestRun } from '../contract/test-run.js'
-import { blockedText, letThrough } from '../core/sandbox/blocked.js'
+import type { Measured, TestRun } from '../contract/test-run.js'
+import { blockedHint, blockedText, letThrough } from '../core/sandbox/blocked.js'
 import { isUsersOwn } from '../core/sandbox/users-own.js'
 import { joinNames } from '../core/text/join-names.js'
 import { hasTurned } from '../adapters/agents/turn/turn-store.js'
@@ -15,9 +15,9 @@ import { runTests, type RunTestsOptions } from '../adapters/test-runners/run.js'
 import type { HostDeps } from './host/deps.js'
 
 /**
- * Returns the run inside with what the sandbox blocks, which only a person can change; as it is if
- * the tests do not start outside either. If an agent may have written what they run, nothing runs
- * outside, and the reason names the sandbox.
+ * Returns the first run of a workspace with what the sandbox blocks. If it starts only outside, a
+ * person has to change that. If an agent may have written what it runs, nothing runs outside, and
+ * the reason names the sandbox. Of a run with failures a note says what may be for the sandbox.
  *
  * @param options of the run inside
  */
@@ -25,11 +25,12 @@ export async function withBlocked(
   { dirs, env }: Pick<HostDeps, 'dirs' | 'env'>,
   config: Config,
   input: Pick<RunTestsInput, 'run' | 'commit' | 'workspace' | 'baseline' | 'compare'>,
-  inside: NotMeasured,
+  inside: TestRun,
   options: RunTestsOptions,
 ): Promise<TestRun> {
   const { use } = config.sandbox
   if (use === 'none' || input.baseline !== undefined) return inside
+  if (inside.kind === 'measured') return withHint(env, config, inside)
   const isOwn = isUsersOwn({
     isFirst: input.compare?.lastFull === undefined,
     commit: input.commit,
@@ -67,4 +68,12 @@ export async function withBlocked(
       ', or start without it: --sandbox none.',
     ].join(''),
   }
+}
+
+/** A sandbox must not turn tests red without a word. */
+function withHint(env: NodeJS.ProcessEnv, config: Config, run: Measured): Measured {
+  const blocked = blockedFor(env, config, run)
+  if (blocked.length === 0) return run
+  const hint = blockedHint(blocked, config.sandbox.use)
+  return { ...run, note: run.note === undefined ? hint : `${run.note}; ${hint}` }
 }

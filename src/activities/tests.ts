@@ -97,10 +97,7 @@ export const createTestActivities = (deps: HostDeps) => ({
         onProgress: (p) => beat.progress(p),
       }
       const inside = await runTests(options)
-      const run =
-        inside.kind === 'measured'
-          ? inside
-          : await withBlocked(deps, config, input, inside, options)
+      const run = await withBlocked(deps, config, input, inside, options)
       const touched = [...new Set([...touchedBefore, ...(await watch.changed())])]
       await restoreTree(input.workspace, input.commit)
       if (isFirst && input.commit === (await preparedHead(input.workspace)))

@@ -1,16 +1,37 @@
 // Whole runs whose agents and tests are in a sandbox. Skipped where bubblewrap is not installed.
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { isEngine } from '../../src/contract/sandbox.js'
+import { packaged } from '../../src/adapters/package.js'
 import { installedComponents } from '../../src/adapters/sandbox/find-component.js'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
 import type { RunResult } from '../../src/client/index.js'
 import { makeProject, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 import { fixer, whole } from '../support/runs/whole-run.js'
 
+/** An image with python3, pytest, nice and setpriv. */
+const image = process.env['RATCHET_TEST_IMAGE']
+const engine = installedComponents(process.env, image).find(
+  (one) => isEngine(one.component) && spawnSync(one.program, ['info']).status === 0,
+)
 const isHere = installedComponents(process.env).some(({ component }) => component === 'bwrap')
 if (!isHere) console.log('bwrap is not installed: runs in a sandbox are skipped')
+
+test.runIf(engine !== undefined)('a fix in containers ends as without them', async () => {
+  const user = await inProcessUser()
+  onTestFinished(() => user.close())
+  const { result } = await whole(
+    user,
+    'boxed',
+    fixer(RIGHT_ADD, RIGHT_MUL, { fork: { setsid: true, 'ignore-term': true } }),
+    // What the scripted agent imports.
+    { sandbox: { use: engine?.component, image, read: [realpathSync(packaged('node_modules'))] } },
+  )
+  expect(result).toMatchObject({ outcome: 'success', sandbox: engine?.component, confirmed: true })
+})
 
 describe.runIf(isHere)('in a sandbox', () => {
   let user: InProcessUser

@@ -18,7 +18,8 @@ export type FoundComponent = { component: SandboxComponent; program: string; ima
 const proven = new Map<string, Promise<Proof>>()
 
 export const HOW_TO_GET: Readonly<Record<SandboxComponent, string>> = {
-  bwrap: 'install bubblewrap: apt install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap',
+  bwrap:
+    'on Linux install bubblewrap: apt install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap',
   srt: 'npm install -g @anthropic-ai/sandbox-runtime@0.0.78; on Linux it needs bubblewrap, socat and ripgrep',
   podman: 'install podman, and name an image under "sandbox.image"',
   docker: 'install Docker, and name an image under "sandbox.image"',

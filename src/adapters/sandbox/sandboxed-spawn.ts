@@ -229,7 +229,7 @@ function mountsOf(
     ...(isEngine(component) && kind === 'agent'
       ? [{ path: process.execPath, kind: 'read' as const }]
       : []),
-    ...[project, packaged(''), own, ...needed, ...read, ...settings.read.map(at)].map(
+    ...[project, packageOf(packaged('')), own, ...needed, ...read, ...settings.read.map(at)].map(
       (one): Mount => ({
         path: one,
         kind: 'read',

@@ -48,12 +48,16 @@ export async function tryTests(
   }
 }
 
-/** What the tests were refused inside a sandbox, as far as their errors say it. */
+/**
+ * What the tests were refused inside a sandbox, as far as their errors say it.
+ *
+ * @param outside where the same error has another cause
+ */
 export function blockedFor(
   env: NodeJS.ProcessEnv,
   { sandbox }: Pick<Config, 'sandbox'>,
   inside: TestRun,
-  outside: TestRun,
+  outside?: TestRun,
 ): Blocked[] {
   const home = env['HOME'] ?? os.homedir()
   const hidden = [
@@ -62,7 +66,7 @@ export function blockedFor(
     ...EMPTY_DIRS,
     '/var/run',
   ]
-  return blockedIn(errorsOf(inside), errorsOf(outside), hidden)
+  return blockedIn(errorsOf(inside), outside === undefined ? '' : errorsOf(outside), hidden)
 }
 
 function same(

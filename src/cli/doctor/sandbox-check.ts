@@ -57,6 +57,10 @@ export async function sandboxChecks(
 
 function nextFor(problem: string): string {
   const isUbuntus = existsSync(UBUNTU_RULE) && readFileSync(UBUNTU_RULE, 'utf8').trim() === '1'
+  if (/No such image|Unable to find image|image not known|does not resolve/i.test(problem))
+    return 'Ratchet fetches no image: pull or build the one that "sandbox.image" names'
+  if (/Cannot connect to the Docker daemon/.test(problem))
+    return 'start the Docker daemon, or use podman'
   return isUbuntus && /uid map|namespace|Permission denied/i.test(problem)
     ? 'AppArmor keeps programs from making user namespaces: add a profile for bwrap that allows "userns", or: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0'
     : 'choose another component under "sandbox" in ratchet.config.json, or set "sandbox": "none"'

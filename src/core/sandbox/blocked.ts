@@ -1,6 +1,8 @@
 // Finds in the output of tests what a sandbox kept from them. It reads the errors of Node, Python,
 // Go, the C library and curl; what it finds is a hint for a person and decides nothing.
 
+import { joinNames } from '../text/join-names.js'
+
 /** `network`: `host`, `host:port` or `localhost:port`. `write`, `hide`: a path. */
 export type Blocked = { kind: 'network' | 'write' | 'hide'; at: string }
 
@@ -52,6 +54,11 @@ export function blockedIn(inside: string, outside: string, hidden: readonly stri
 export function blockedText({ kind, at }: Blocked): string {
   if (kind === 'network') return `reach ${at}`
   return kind === 'write' ? `write ${at}` : `read ${at}, which every sandbox hides`
+}
+
+/** Says what failing tests could not do inside, where no run outside tells whether they could. */
+export function blockedHint(blocked: readonly Blocked[], use: string): string {
+  return `failing tests could not ${joinNames(blocked.map(blockedText))}, perhaps because of the sandbox (${use}); ratchet doctor --sandbox compares`
 }
 
 /**

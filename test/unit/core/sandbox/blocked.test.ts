@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { blockedIn, blockedText, letThrough } from '../../../../src/core/sandbox/blocked.js'
+import {
+  blockedHint,
+  blockedIn,
+  blockedText,
+  letThrough,
+} from '../../../../src/core/sandbox/blocked.js'
 
 const HIDDEN = ['/home/u/.ssh', '/run', '/var/run']
 
@@ -43,6 +48,16 @@ test.each(
 ] as const,
 )('what lets $why through', ({ blocked, setting }) => {
   expect(letThrough(blocked, '/home/u')).toBe(setting)
+})
+
+test('a run with failures says what may be for the sandbox', () => {
+  const blocked = [
+    { kind: 'network', at: 'localhost:5432' },
+    { kind: 'write', at: '/srv/x' },
+  ] as const
+  expect(blockedHint(blocked, 'bwrap')).toBe(
+    'failing tests could not reach localhost:5432 and write /srv/x, perhaps because of the sandbox (bwrap); ratchet doctor --sandbox compares',
+  )
 })
 
 test('each kind has its words', () => {
