@@ -1,12 +1,15 @@
 // Runs inside a sandbox without a network: listens on its loopback ports and carries each
 // connection to the proxy of the host, by a socket in the file system. Then it starts the command.
 //
-// node relay.cjs <socket> <proxy port> <local ports, by comma> -- <command> [argument…]
+// node relay.cjs <socket> <proxy port> <local ports, by comma> <lifeline> -- <command> [argument…]
+//
+// As the first process of a container it ends, and the container with it, when the other end of the
+// lifeline is gone: a socket that the program on the host holds.
 'use strict'
 const net = require('node:net')
 const { spawn } = require('node:child_process')
 
-const [socket, proxyPort, ports, , command, ...args] = process.argv.slice(2)
+const [socket, proxyPort, ports, lifeline, , command, ...args] = process.argv.slice(2)
 const local = ports === '' ? [] : ports.split(',').map(Number)
 
 function carry(client, greeting) {
@@ -51,6 +54,12 @@ Promise.all([
   ...local.map((port) => listen(port, `CONNECT localhost:${port} HTTP/1.1\r\n\r\n`)),
 ]).then(
   () => {
+    if (lifeline !== '')
+      net
+        .connect(lifeline)
+        .on('error', () => process.exit(137))
+        .on('close', () => process.exit(137))
+        .resume()
     const child = spawn(command, args, { stdio: 'inherit' })
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
       process.on(signal, () => child.kill(signal))

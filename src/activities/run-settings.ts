@@ -32,7 +32,13 @@ export type RunSettings<R extends Role, L> = Pick<
   | 'hooks'
   | 'questionLimits'
   | 'timezone'
+  | 'sandbox'
 > & { agents: Record<R, string[]>; limits: L }
+
+/** What encloses the programs of a run, by the configuration that was admitted for it. */
+export function enclosedBy({ sandbox: { use } }: Config): CyclePrepared['sandbox'] {
+  return use === 'auto' ? undefined : use
+}
 
 /** Returns the settings of a run that works in `cwd`. */
 export function settingsOf<R extends Role, L>(
@@ -52,6 +58,7 @@ export function settingsOf<R extends Role, L>(
     hooks: askedHooks(config.hooks),
     questionLimits: carriedLimits(config.limits.question),
     timezone: config.timezone,
+    sandbox: enclosedBy(config),
   }
 }
 
@@ -74,7 +81,7 @@ export async function reloadSettings<
   edits: PersonEdit[],
 ): Promise<(RunSettings<R, L> | { problem: string }) & { edits?: PersonEdit[] }> {
   const settings = await orProblem(async () => {
-    const loaded = await admittedConfig(deps, deps.project, kind.roles)
+    const loaded = await admittedConfig(deps, deps.project, kind.roles, workspace)
     await freezeConfig(deps.dirs, loaded)
     const offset = loaded.config.timezone
     await noteResumed(record, workspace.project, name, { at: Date.now(), offset })

@@ -1,8 +1,7 @@
 // Test runs: on a clean checkout of the commit that is judged, one at a time per project.
 import path from 'node:path'
 import type { RunTestsInput } from '../contract/step.js'
-import type { Measured, NotMeasured, TestRun } from '../contract/test-run.js'
-import type { Config } from '../contract/config/config.js'
+import type { Measured, TestRun } from '../contract/test-run.js'
 import type { Workspace } from '../contract/workspace.js'
 import { isGuarded } from '../core/guard/test-guard.js'
 import { shortList } from '../core/text/short-text.js'
@@ -15,7 +14,7 @@ import { projectFiles } from '../adapters/git/project-files.js'
 import { workspaceRepo } from '../adapters/git/repo.js'
 import { restoreTree } from '../adapters/git/steps.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
-import { runTests } from '../adapters/test-runners/run.js'
+import { runTests, type RunTestsOptions } from '../adapters/test-runners/run.js'
 import { baselineFiles, commandOf, lastSize } from '../adapters/test-runners/stored-run.js'
 import { noteTouched, touchedAtFirst, watchTests } from '../adapters/test-runners/watched.js'
 import { sandboxOf } from '../adapters/sandbox/run-sandbox.js'
@@ -24,6 +23,7 @@ import { noteCaches, noteMade, preparedHead } from '../adapters/workspace/instal
 import { ownPath } from '../adapters/workspace/own-path.js'
 import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
+import { withBlocked } from './baseline-outside.js'
 import { atTestPlace } from './host/test-directory.js'
 
 /** Failures that travel through history; the whole list is in the results file. */
@@ -57,7 +57,7 @@ export const createTestActivities = (deps: HostDeps) => ({
         baseline: commandOf(input.baseline, input.compare?.lastFull),
       })
       const isFirst = input.baseline === undefined && input.compare?.lastFull === undefined
-      const run = await runTests({
+      const options: RunTestsOptions = {
         plan,
         lastSize: isFirst ? lastSize(deps.dirs, deps.projectKey, plan.runner) : undefined,
         cwd: input.workspace.cwd,
@@ -95,7 +95,9 @@ export const createTestActivities = (deps: HostDeps) => ({
         },
         projectFiles: () => projectFiles(input.workspace),
         onProgress: (p) => beat.progress(p),
-      })
+      }
+      const inside = await runTests(options)
+      const run = await withBlocked(deps, config, input, inside, options)
       const touched = [...new Set([...touchedBefore, ...(await watch.changed())])]
       await restoreTree(input.workspace, input.commit)
       if (isFirst && input.commit === (await preparedHead(input.workspace)))
@@ -106,8 +108,7 @@ export const createTestActivities = (deps: HostDeps) => ({
       const known = touchedAtFirst(input.workspace)
       const meddled = touched.filter((file) => !known.has(file))
       if (meddled.length > 0 && run.kind === 'measured') return tampered(run, meddled)
-      if (run.kind !== 'measured')
-        return input.baseline === undefined ? inSandbox(run, config.sandbox) : run
+      if (run.kind !== 'measured') return run
       return {
         ...run,
         failures: run.failures.slice(0, FAILURES_IN_HISTORY),
@@ -142,16 +143,6 @@ function watchedBy(workspace: Workspace, guard: readonly string[]): (file: strin
   return (file) => {
     const own = prefix === '' ? file : path.posix.relative(prefix, file)
     return isGuarded(own.startsWith('../') ? file : own, guard, reported)
-  }
-}
-
-/** Says that a sandbox may be what keeps the tests of the start from running. */
-function inSandbox(run: NotMeasured, { use }: Config['sandbox']): TestRun {
-  if (use === 'none') return run
-  const reason = run.reason.charAt(0).toLowerCase() + run.reason.slice(1)
-  return {
-    ...run,
-    reason: `In a sandbox (${use}), which may block what they need ("sandbox" in ratchet.config.json), ${reason}`,
   }
 }
 

@@ -64,7 +64,7 @@ import type { HostDeps } from './host/deps.js'
 import { takeOutStep } from './test-fix/take-out.js'
 import { fixGuard, testWriterGuard } from './test-fix/fix-guard.js'
 import { claimRecord } from './open-run.js'
-import { orProblem } from './run-settings.js'
+import { enclosedBy, orProblem } from './run-settings.js'
 import { prepareRunWorkspace } from './run-workspace.js'
 import { withTampered } from './restore-files.js'
 import { redactorOf, withoutSecrets } from './host/redact-result.js'
@@ -78,7 +78,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
   prepareRun: withHeartbeat(
     deps.inFlight,
     async (input: PrepareInput, beat): Promise<PreparedRun> => {
-      const loaded = await admittedConfig(deps, input.project, ROLES_OF_FIX)
+      const loaded = await admittedConfig(deps, input.project, ROLES_OF_FIX, input)
       const { config } = loaded
       await freezeConfig(deps.dirs, loaded)
       const name = recordName(input.run, input.session)
@@ -175,7 +175,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     deps.inFlight,
     ({ workspace, baseline }: ReloadInput): Promise<Reloaded> =>
       orProblem(async () => {
-        const loaded = await admittedConfig(deps, deps.project, ROLES_OF_FIX)
+        const loaded = await admittedConfig(deps, deps.project, ROLES_OF_FIX, workspace)
         const plan = resolveTestPlan({
           cwd: workspace.cwd,
           config: loaded.config.test,
@@ -361,6 +361,7 @@ function settingsOf(
     spending: spendingOf(config.limits),
     hooks: askedHooks(config.hooks),
     questionLimits: carriedLimits(config.limits.question),
+    sandbox: enclosedBy(config),
   }
 }
 

@@ -20,6 +20,7 @@ import { listTree } from './git/tree-diff.js'
 import { endMarked } from './process/end.js'
 import { isAlive, self } from './process/identity.js'
 import { acquireLock } from './process/lock.js'
+import { sandboxOf } from './sandbox/run-sandbox.js'
 import { layout, projectKey, type Dirs } from './state-dir.js'
 import { storedJson } from './files/stored-json.js'
 import { resolveTestPlan, type TestPlan } from './test-runners/command.js'
@@ -32,6 +33,7 @@ import { furnish } from './workspace/install-dependencies.js'
 
 export type FirstLook = {
   project: string
+  /** With the component of its sandbox, or none. */
   config: Config
   env: NodeJS.ProcessEnv
   signal: AbortSignal
@@ -76,6 +78,7 @@ export async function firstLook(
       base: commit,
       isolation: 'clone',
     }
+    const sandbox = sandboxOf({ dirs, env }, config)
     const places = placesOf({ from: repo.root, to: root, folder }, files)
     await furnish({
       workspace,
@@ -89,6 +92,7 @@ export async function firstLook(
       redact,
       signal,
       onProgress: say,
+      sandbox,
     })
     const plan = resolveTestPlan({ cwd: workspace.cwd, config: config.test })
     mkdirSync(layout.locks(dirs), { recursive: true, mode: 0o700 })
@@ -103,6 +107,7 @@ export async function firstLook(
         cwd: workspace.cwd,
         commit,
         env: envOf(workspace, env),
+        spawn: sandbox(workspace, 'tests'),
         run: id,
         step: STEP,
         outDir: path.join(dir, 'tests'),

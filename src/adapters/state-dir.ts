@@ -75,6 +75,9 @@ export const layout = {
   answered: (d: Dirs, id: string) => path.join(d.state, 'answered', id),
   /** Which events of a run its hooks have been told of, a file each. */
   hooks: (d: Dirs, run: string) => path.join(d.state, 'hooks', digest(run).slice(0, 24)),
+  /** The sandbox that a person chose for a run. */
+  sandboxChoice: (d: Dirs, run: string) =>
+    path.join(d.state, 'sandbox', `${digest(run).slice(0, 24)}.json`),
   slots: (d: Dirs) => path.join(d.state, 'slots'),
   locks: (d: Dirs) => path.join(d.state, 'locks'),
 } as const

@@ -63,4 +63,9 @@ export const INTERACTIVE: [string, string] = [
   '--interactive',
   'Wait for your approval of each plan before it is carried out (docs/approvals.md)',
 ]
+export const SANDBOX: [string, string] = [
+  '--sandbox <what>',
+  'Enclose this run in auto, bwrap, srt, podman or docker, or in none (default: sandbox.use)',
+]
+export const SANDBOX_VALUES = ['auto', 'bwrap', 'srt', 'podman', 'docker', 'none']
 export const REASON: [string, string] = ['--reason <text>', 'Reason that `ratchet status` shows']

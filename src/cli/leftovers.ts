@@ -92,8 +92,10 @@ export async function remove(
   const refs = await removeRefs(project, name, { dryRun })
   const place = layout.workspace(dirs, key, name)
   const turns = turnsOfRun(dirs, workflowId)
-  // Usage ledger, and the hooks that were called.
-  const notes = [layout.ledger(dirs, workflowId), layout.hooks(dirs, workflowId)]
+  // Usage ledger, the hooks that were called, and the choice of a sandbox.
+  const notes = [layout.ledger, layout.hooks, layout.sandboxChoice].map((of) =>
+    of(dirs, workflowId),
+  )
   const bytes = (await diskUse([place, ...turns, ...notes])) ?? null
   const workspace = dryRun ? existsSync(place) : await removeWorkspace(dirs, key, name)
   if (!dryRun) for (const dir of [...turns, ...notes]) await removeTree(dir)

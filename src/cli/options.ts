@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Output } from './context.js'
 import { badInput } from './output/errors.js'
 import type { FoundRun } from './find/find-run.js'
+import { SandboxUse } from '../contract/sandbox.js'
 import { LoopMode } from '../contract/dev-loop/loop-input.js'
 import type { Kind } from '../contract/names.js'
 import { nounOf } from './find/kept-kind.js'
@@ -19,6 +20,28 @@ export function wholeNumber(given: string | undefined, flag: string): number | u
   return Number(given)
 }
 
+/** Returns what `--sandbox` names, or `undefined`. */
+export function sandboxUse(given: string | undefined): SandboxUse | undefined {
+  const use = SandboxUse.optional().safeParse(given)
+  if (!use.success)
+    throw badInput(
+      `--sandbox must be ${SandboxUse.options.join(', ')}, got ${JSON.stringify(given)}`,
+      '--sandbox',
+      'ratchet doctor --sandbox shows which of them hold on this machine',
+    )
+  return use.data
+}
+
+/** Refuses `--sandbox` for an open run. */
+export function refuseSandbox(id: string, given: string | undefined): void {
+  if (given !== undefined)
+    throw badInput(
+      `${id} is open and keeps the sandbox that it has begun with`,
+      '--sandbox',
+      `remove the option, or end the run with: ratchet stop ${id}`,
+    )
+}
+
 /** Returns the command that starts a new run of this kind. */
 export function startCommand(kind: Kind): string {
   if (kind === 'test-fix') return 'ratchet fix'
@@ -26,6 +49,7 @@ export function startCommand(kind: Kind): string {
 }
 
 export type ModeOptions = { auto?: boolean; interactive?: boolean }
+export type SandboxOption = { sandbox?: string }
 
 /** Returns whether to ask between iterations; empty if neither option is given. */
 export function askingMode({ auto, interactive }: ModeOptions, command: string): ModeOptions {

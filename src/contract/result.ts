@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { RunId } from './ids.js'
 import { KINDS } from './names.js'
 import { Question } from './question.js'
+import { RunSandboxUse } from './sandbox.js'
 import { IterationSessions } from './test-fix/agent-session.js'
 import { AnalysisQuality, PartResult, RefusedAnalysis, Strategy } from './test-fix/task.js'
 import { TestChange } from './test-fix/test-change.js'
@@ -145,6 +146,8 @@ export const RunResult = z.object({
   fullRuns: z.number().int().optional(),
   /** Uncommitted files that the tests saw, as `workspace.copy: .env`; absent if there are none. */
   measuredWith: z.array(z.string()).optional(),
+  /** What enclosed its agents, set-up, checks and tests; absent if nothing did. */
+  sandbox: RunSandboxUse.optional(),
   /** Of a test-fix run: head of the branch, which has the tree of `best.commit`. */
   head: z.string().optional(),
   /**
@@ -205,6 +208,7 @@ export const StatusReply = z.object({
   /** One sentence for every waiting state. */
   waitingFor: z.string(),
   branch: z.string().nullable(),
+  sandbox: RunSandboxUse.optional(),
   questions: z.number().int(),
   history: z.array(IterationSummary),
 })

@@ -28,6 +28,7 @@ import * as quality from '../contract/quality.js'
 import * as question from '../contract/question.js'
 import * as questionLimits from '../contract/question-limits.js'
 import * as result from '../contract/result.js'
+import * as sandbox from '../contract/sandbox.js'
 import * as signals from '../contract/signals.js'
 import * as state from '../contract/test-fix/test-fix-state.js'
 import * as task from '../contract/test-fix/task.js'
@@ -62,6 +63,7 @@ for (const namespace of [
   question,
   questionLimits,
   result,
+  sandbox,
   signals,
   state,
   task,

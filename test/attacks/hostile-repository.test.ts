@@ -3,6 +3,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { admittedConfig } from '../../src/activities/host/admit.js'
+import { replaceFileSync } from '../../src/adapters/files/replace-file.js'
 import { runCommandLine } from '../../src/cli/program.js'
 import { trustProject } from '../../src/adapters/trust/project-trust.js'
 import { broughtPrograms } from '../../src/adapters/trust/brought-programs.js'
@@ -71,6 +73,35 @@ async function ratchet(cwd: string, ...argv: string[]): Promise<{ code: number; 
 }
 
 describe('programs of the repository', () => {
+  test('a configuration that changes while it is checked runs only as it was trusted', async () => {
+    const hook = (program: string): string =>
+      JSON.stringify({ hooks: { failed: { command: [program] } } })
+    const project = makeRepo({ ...SAMPLE, 'ratchet.config.json': hook('trusted') })
+    await trustProject(dirs, project, await broughtPrograms(project))
+    const file = path.join(project, 'ratchet.config.json')
+    let turn = 0
+    const swapping = setInterval(() => {
+      turn += 1
+      replaceFileSync(file, hook(turn % 2 === 0 ? 'trusted' : 'hostile'))
+    }, 1)
+    const seen = new Set<string>()
+    try {
+      for (let n = 0; n < 24; n++)
+        seen.add(
+          await admittedConfig({ dirs, env: {} }, project, [], { run: 'r', chain: 'c' }).then(
+            ({ config }) => JSON.stringify(config.hooks.failed),
+            (error: Error) => error.message.split(':', 1)[0] ?? '',
+          ),
+        )
+    } finally {
+      clearInterval(swapping)
+    }
+    expect([...seen].sort()).toEqual([
+      'the repository has changed what it runs since you trusted it',
+      expect.stringContaining('"trusted"'),
+    ])
+  })
+
   test.each(
     [
       ['doctor'],

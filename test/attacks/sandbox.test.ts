@@ -1,11 +1,12 @@
 // Hostile tests and agents inside a sandbox try to get out. Each attack works without the sandbox.
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Config } from '../../src/contract/config/config.js'
-import type { SandboxComponent } from '../../src/contract/sandbox.js'
+import { isEngine, type SandboxComponent } from '../../src/contract/sandbox.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { installedComponents } from '../../src/adapters/sandbox/find-component.js'
 import { agentSandbox, sandboxOf } from '../../src/adapters/sandbox/run-sandbox.js'
@@ -14,7 +15,11 @@ import { spawnGroup, type SpawnGroup } from '../../src/adapters/process/spawn-gr
 import { processTable } from '../../src/adapters/process/table.js'
 import { layout, projectKey, type Dirs } from '../../src/adapters/state-dir.js'
 
-const COMPONENTS = installedComponents(process.env)
+/** An image with a C library for Node, which exists in the engine; without it none is tried. */
+const image = process.env['RATCHET_TEST_IMAGE']
+const COMPONENTS = installedComponents(process.env, image).filter(
+  ({ component, program }) => !isEngine(component) || spawnSync(program, ['info']).status === 0,
+)
 test.runIf(COMPONENTS.length === 0)('no sandbox is installed: its attacks are skipped', () => {
   expect(COMPONENTS).toEqual([])
 })
@@ -89,7 +94,7 @@ afterAll(() => {
 })
 
 const config = (component: SandboxComponent | 'none', more: object = {}): Config =>
-  Config.parse({ sandbox: { use: component, ...more } })
+  Config.parse({ sandbox: { use: component, image, ...more } })
 
 /** Runs a script of an attacker; returns what it printed. */
 async function attack(script: string, spawn: SpawnGroup = spawnGroup): Promise<string> {
@@ -115,7 +120,7 @@ const marks = (dir: string): string => path.join(dir, 'mark')
 const writes = (dir: string): string =>
   `require('fs').writeFileSync(${JSON.stringify(marks(dir))}, 'x')`
 const connectsTo = (port: number): string =>
-  `require('net').connect(${port}, '127.0.0.1').on('connect', () => process.exit()).on('error', (e) => { console.log(e.message); process.exit() })`
+  `require('net').connect(${port}, '127.0.0.1').on('error', (e) => console.log(e.message)).on('close', () => process.exit()).resume()`
 const asksProxyFor = (target: string): string =>
   `const p = new URL(process.env.HTTP_PROXY ?? 'http://127.0.0.1:1'); require('http').request({ host: p.hostname, port: p.port, method: 'CONNECT', path: ${JSON.stringify(target)}, headers: p.username ? { 'proxy-authorization': 'Basic ' + Buffer.from(p.username + ':' + p.password).toString('base64') } : {} }).on('connect', (r) => { console.log(r.statusCode); process.exit() }).on('response', (r) => { console.log(r.statusCode); process.exit() }).on('error', (e) => { console.log(e.message); process.exit() }).end()`
 
@@ -191,6 +196,28 @@ describe.each(COMPONENTS)('$component', ({ component }) => {
     )
     expect(said.trim()).toBe('both')
     expect(existsSync(path.join(root, 'made'))).toBe(true)
+  })
+
+  test('strictHome shows nothing of the home directory but what is named', async () => {
+    const [shown, own] = [path.join(home, 'toolchain'), path.join(home, 'notes')]
+    for (const dir of [shown, own]) {
+      mkdirSync(dir, { recursive: true })
+      writeFileSync(path.join(dir, 'file'), 'content')
+    }
+    const tries = `for (const dir of ${JSON.stringify([shown, own, project])}) { try { console.log(require('fs').readdirSync(dir).length > 0) } catch { console.log(false) } }`
+    const said = async (more: object): Promise<string[]> =>
+      (await attack(tries, sandboxOf({ dirs, env }, config(component, more))(workspace, 'tests')))
+        .trim()
+        .split('\n')
+    writeFileSync(path.join(project, 'a.txt'), '')
+    // A container has nothing of it anyway.
+    const usual = String(!isEngine(component))
+    expect(await said({})).toEqual([usual, usual, 'true'])
+    expect(await said({ strictHome: true, read: ['~/toolchain'] })).toEqual([
+      'true',
+      'false',
+      'true',
+    ])
   })
 
   test('a named port is reached, no other host, and never the server', async () => {

@@ -11,6 +11,37 @@ export const SANDBOX: readonly Protection[] = [
     replace: '',
     red: { file: RULES, name: 'bubblewrap gets each mount in its order' },
   })),
+  ...[
+    { find: "...['--network', 'none'],", name: 'network' },
+    { find: "...['--cap-drop', 'ALL'],", name: 'capabilities' },
+    { find: "'--read-only',", name: 'writable system' },
+  ].map(({ find, name }) => ({
+    protection: `a container has no ${name}`,
+    file: 'src/core/sandbox/container-command.ts',
+    find,
+    replace: '',
+    red: { file: 'test/unit/core/sandbox/container-command.test.ts', name },
+  })),
+  {
+    protection: 'a container whose command was killed is removed',
+    file: 'src/adapters/sandbox/container.ts',
+    find: "await run(program, ['rm', '--force', name], { env, timeout: PATIENCE_MS }).catch(() => undefined)",
+    replace: '',
+    red: {
+      file: 'test/adapters/sandbox/container.test.ts',
+      name: 'a container whose command was killed is removed by its name',
+    },
+  },
+  {
+    protection: 'a container ends when the worker dies',
+    file: 'sandbox/relay.cjs',
+    find: ".on('close', () => process.exit(137))",
+    replace: '',
+    red: {
+      file: 'test/adapters/sandbox/container.test.ts',
+      name: 'the first process of a container ends with the program on the host',
+    },
+  },
   {
     protection: 'what is hidden stays hidden if it is also named as readable or writable',
     file: 'src/core/sandbox/sandbox-mounts.ts',
@@ -28,11 +59,48 @@ export const SANDBOX: readonly Protection[] = [
   {
     protection: 'hosts that a repository names for the sandbox need trust',
     file: 'src/core/trust/executables.ts',
-    find: "    ...settingsOf('sandbox', { network: sandbox.network, write: sandbox.write }),\n",
+    find: '      network: sandbox.network,\n',
     replace: '',
     red: {
       file: 'test/unit/core/trust/trust-decision.test.ts',
       name: 'what a sandbox lets through',
+    },
+  },
+  {
+    protection: 'tests run outside of the sandbox only before the first turn of an agent',
+    file: 'src/core/sandbox/users-own.ts',
+    find: ' && !hasTurned',
+    replace: '',
+    red: {
+      file: 'test/unit/core/sandbox/users-own.test.ts',
+      name: 'a tree in which an agent has worked',
+    },
+  },
+  {
+    protection: 'tests run outside of the sandbox only on the commit that the run began with',
+    file: 'src/core/sandbox/users-own.ts',
+    find: ' && commit === workspace.base',
+    replace: '',
+    red: { file: 'test/unit/core/sandbox/users-own.test.ts', name: 'a commit of an agent' },
+  },
+  {
+    protection: 'the choice of a sandbox is for the run that began with it',
+    file: 'src/adapters/sandbox/sandbox-choice.ts',
+    find: ' || (known.chain ?? chain) !== chain',
+    replace: '',
+    red: {
+      file: 'test/attacks/sandbox-choice.test.ts',
+      name: 'the choice of a person is for one run',
+    },
+  },
+  {
+    protection: 'the choice of a sandbox ends with a start that failed',
+    file: 'src/adapters/sandbox/sandbox-choice.ts',
+    find: '    await write(dirs, run, begun(before)) // an open run of this id keeps its own\n',
+    replace: '',
+    red: {
+      file: 'test/attacks/sandbox-choice.test.ts',
+      name: 'a choice whose start failed is forgotten',
     },
   },
   {

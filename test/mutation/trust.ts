@@ -8,9 +8,16 @@ export const TRUST: readonly Protection[] = [
   {
     protection: 'a worker runs nothing of an untrusted repository',
     file: 'src/activities/host/admit.ts',
-    find: '  await requireTrust(dirs, project, env)\n',
+    find: '  await requireTrust(dirs, project, env, read)\n',
     replace: '',
     red: { file: HOSTILE, name: 'is refused by the worker before anything runs' },
+  },
+  {
+    protection: 'the configuration that was checked is the one that runs',
+    file: 'src/activities/host/admit.ts',
+    find: 'runConfig(project, env, roles, read)',
+    replace: 'runConfig(project, env, roles)',
+    red: { file: HOSTILE, name: 'a configuration that changes while it is checked' },
   },
   {
     protection: 'a committed link out of .workflow is refused',

@@ -62,7 +62,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
     deps.inFlight,
     async (input: PrepareCycleInput, beat): Promise<PreparedCycle> => {
       const { project, cycleId, task } = input
-      const loaded = await admittedConfig(deps, project, KIND.roles)
+      const loaded = await admittedConfig(deps, project, KIND.roles, input)
       await freezeConfig(deps.dirs, loaded)
       const name = cycleId ?? fileName(input.run)
       await claimRecord(deps, name, input.run, beat.signal)

@@ -70,7 +70,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
     deps.inFlight,
     async (input: PrepareLoopInput, beat): Promise<PreparedLoop> => {
       const { project, loopId, task } = input
-      const loaded = await admittedConfig(deps, project, KIND.roles)
+      const loaded = await admittedConfig(deps, project, KIND.roles, input)
       await freezeConfig(deps.dirs, loaded)
       const name = fileName(loopId ?? input.run)
       await claimRecord(deps, name, input.run, beat.signal)

@@ -43,7 +43,7 @@ export const createPrepActivities = (deps: HostDeps) => ({
     deps.inFlight,
     async (input: PreparePrepInput, beat): Promise<PrepPrepared> => {
       const roles = [PREP_ROLES[input.for]]
-      const loaded = await admittedConfig(deps, input.project, roles)
+      const loaded = await admittedConfig(deps, input.project, roles, input)
       await freezeConfig(deps.dirs, loaded)
       const name = fileName(input.run)
       await claimRecord(deps, name, input.run, beat.signal)

@@ -32,14 +32,16 @@ export const ROLES_OF_FIX: readonly Role[] = [
 /**
  * Loads the configuration for a run with these roles.
  *
+ * @param read what was read of it, if that was checked before
  * @throws RefusalError `BadConfig`, also for a budget that would never be reached
  */
 export function runConfig(
   project: string,
   env: NodeJS.ProcessEnv,
   roles: readonly Role[],
+  read = loadConfig(project),
 ): RunConfig {
-  const loaded = withFoundAgents(loadConfig(project), { project, env })
+  const loaded = withFoundAgents(read, { project, env })
   const problem = configBudgetProblem(loaded.config, roles)
   if (problem?.refused === true)
     throw new RefusalError('BadConfig', problem.message, loaded.file ?? project, problem.next)

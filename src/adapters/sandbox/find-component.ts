@@ -1,27 +1,37 @@
 // The programs that can enclose others, as they are on this machine, and the one a run uses.
 import which from 'which'
 import { RefusalError } from '../../contract/failures.js'
-import { SANDBOX_COMPONENTS, type Sandbox, type SandboxComponent } from '../../contract/sandbox.js'
+import {
+  allowedComponents,
+  isEngine,
+  SANDBOX_COMPONENTS,
+  type Sandbox,
+  type SandboxComponent,
+} from '../../contract/sandbox.js'
 import type { Dirs } from '../state-dir.js'
 import { proveSandbox, type Proof } from './prove-sandbox.js'
 
-export type FoundComponent = { component: SandboxComponent; program: string }
+/** `image` of a container. */
+export type FoundComponent = { component: SandboxComponent; program: string; image?: string }
 
 /** What was proven in this process: a worker proves a component once. */
 const proven = new Map<string, Promise<Proof>>()
 
 export const HOW_TO_GET: Readonly<Record<SandboxComponent, string>> = {
-  bwrap: 'install bubblewrap: apt install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap',
+  bwrap:
+    'on Linux install bubblewrap: apt install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap',
   srt: 'npm install -g @anthropic-ai/sandbox-runtime@0.0.78; on Linux it needs bubblewrap, socat and ripgrep',
+  podman: 'install podman, and name an image under "sandbox.image"',
+  docker: 'install Docker, and name an image under "sandbox.image"',
 }
 
-/** Components that are installed, the strongest first. */
-export function installedComponents(env: NodeJS.ProcessEnv): FoundComponent[] {
-  return SANDBOX_COMPONENTS.flatMap((component) => {
+/** Components that are installed, the strongest first; container engines only with an image. */
+export function installedComponents(env: NodeJS.ProcessEnv, image?: string): FoundComponent[] {
+  return SANDBOX_COMPONENTS.flatMap((component): FoundComponent[] => {
     const program = which.sync(component, { nothrow: true, path: env['PATH'] ?? '' })
-    return program === null || (component === 'bwrap' && process.platform !== 'linux')
-      ? []
-      : [{ component, program }]
+    if (program === null) return []
+    if (isEngine(component)) return image === undefined ? [] : [{ component, program, image }]
+    return component === 'bwrap' && process.platform !== 'linux' ? [] : [{ component, program }]
   })
 }
 
@@ -33,7 +43,7 @@ export function installedComponents(env: NodeJS.ProcessEnv): FoundComponent[] {
  */
 export async function chooseComponent(
   dirs: Dirs,
-  { use }: Pick<Sandbox, 'use'>,
+  settings: Pick<Sandbox, 'use' | 'image'>,
   env: NodeJS.ProcessEnv,
   prove: (
     dirs: Dirs,
@@ -41,12 +51,14 @@ export async function chooseComponent(
     env: NodeJS.ProcessEnv,
   ) => Promise<Proof> = proveSandbox,
 ): Promise<FoundComponent | undefined> {
-  if (use === 'none') return undefined
-  const wanted = use === 'auto' ? SANDBOX_COMPONENTS : [use]
-  const here = installedComponents(env).filter(({ component }) => wanted.includes(component))
+  if (settings.use === 'none') return undefined
+  const wanted = allowedComponents(settings)
+  const here = installedComponents(env, settings.image).filter(({ component }) =>
+    wanted.includes(component),
+  )
   const problems: string[] = []
   for (const found of here) {
-    const proof = await once(found.program, () => prove(dirs, found, env))
+    const proof = await once([found.program, found.image].join(' '), () => prove(dirs, found, env))
     if (proof.holds) return found
     problems.push(`${found.component}: ${proof.problem}`)
   }

@@ -6,6 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
+import { SandboxSettings } from '../../contract/sandbox.js'
 import { hiddenBelowHome } from '../../core/sandbox/hidden-paths.js'
 import { joinNames } from '../../core/text/join-names.js'
 import { jsonOf } from '../../core/text/json.js'
@@ -28,7 +29,7 @@ const MUST_WORK = ['writes in the workspace', 'reaches a named port']
 /** Tries a component. It writes to the state directory only. */
 export async function proveSandbox(
   dirs: Dirs,
-  { component, program }: FoundComponent,
+  { component, program, image }: FoundComponent,
   env: NodeJS.ProcessEnv,
 ): Promise<Proof> {
   mkdirSync(dirs.state, { recursive: true, mode: 0o700 })
@@ -67,7 +68,11 @@ export async function proveSandbox(
       spawn: sandboxedSpawn({
         component,
         program,
-        settings: { network: [`localhost:${task.named}`], hide: [], write: [] },
+        settings: {
+          ...SandboxSettings.parse({}),
+          image,
+          network: [`localhost:${task.named}`],
+        },
         dirs,
         kind: 'tests',
         project: work,
@@ -87,7 +92,11 @@ export async function proveSandbox(
 }
 
 function judge(output: string, wroteOutside: boolean): Proof {
-  const inside = Tried.safeParse(jsonOf(output)).data
+  // Behind what Node or an engine may have said before.
+  const inside = output
+    .split('\n')
+    .map((line) => Tried.safeParse(jsonOf(line)).data)
+    .find((one) => one !== undefined)
   if (inside === undefined)
     return {
       holds: false,

@@ -65,7 +65,9 @@ function enclosureOf(
   kind: Enclosure['kind'],
 ): Enclosure | undefined {
   if (sandbox.use === 'none') return undefined
-  const found = installedComponents(env).find(({ component }) => component === sandbox.use)
+  const found = installedComponents(env, sandbox.image).find(
+    ({ component }) => component === sandbox.use,
+  )
   if (found === undefined)
     throw new Error(`the sandbox of this run, ${sandbox.use}, is no longer installed`)
   const cache = path.join(keep, 'sandbox', kind)

@@ -12,7 +12,10 @@ import {
 } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type { Sandbox, SandboxComponent } from '../../contract/sandbox.js'
+import { isEngine, type Sandbox, type SandboxComponent } from '../../contract/sandbox.js'
+import { MARKERS } from '../../contract/names.js'
+import { containerCommand, NODE_INSIDE } from '../../core/sandbox/container-command.js'
+import { containerName, endContainer, openLifeline } from './container.js'
 import { bwrapCommand, EMPTY_DIRS } from '../../core/sandbox/bwrap-command.js'
 import { hiddenBelowHome } from '../../core/sandbox/hidden-paths.js'
 import { innermost, mountOrder, type Mount } from '../../core/sandbox/sandbox-mounts.js'
@@ -35,7 +38,7 @@ export type Enclosure = {
   component: SandboxComponent
   /** Path of the component's program. */
   program: string
-  settings: Pick<Sandbox, 'network' | 'hide' | 'write'>
+  settings: Omit<Sandbox, 'use'>
   dirs: Dirs
   kind: 'agent' | 'tests' | 'set-up'
   /** The user's project. It can be read. */
@@ -66,21 +69,40 @@ const PROXY_ENV = {
   NODE_USE_ENV_PROXY: '1',
 }
 
+/** Node of Ratchet, as a container sees it. */
+const NODE = {
+  path: NODE_INSIDE,
+  from: realpathSync(process.execPath),
+  kind: 'read',
+  isDirectory: false,
+} as const
+
 /** Returns a `spawnGroup` whose programs run in the sandbox. */
 export function sandboxedSpawn(enclosure: Enclosure, spawn: SpawnGroup = spawnGroup): SpawnGroup {
   return async (options) => {
-    const program = programOf(options)
+    const engine = isEngine(enclosure.component) ? enclosure.component : undefined
+    const program = engine === undefined ? programOf(options) : undefined
     const own = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'ratchet-sandbox-')))
     const allowed = [
       ...enclosure.settings.network.map(readHost),
       ...(enclosure.hosts?.(options.env) ?? []),
     ]
     const refusedPorts = serverPorts(enclosure.dirs)
-    const mounts = existing(mountsOf(enclosure, options, [program, own]))
+    const mounts = [
+      ...existing(mountsOf(enclosure, options, [program, own])),
+      ...(engine === undefined ? [] : [NODE]),
+    ]
     const socket = path.join(own, 'proxy')
-    const isProxied = enclosure.component === 'bwrap' && allowed.length > 0
+    const isProxied =
+      engine !== undefined || (enclosure.component === 'bwrap' && allowed.length > 0)
     const proxy = isProxied ? await startProxy({ socket, allowed, refusedPorts }) : undefined
-    const end = async (): Promise<void> => {
+    const name = containerName(options.markers)
+    const alive = engine === undefined ? '' : path.join(own, 'alive')
+    const lifeline = engine === undefined ? undefined : await openLifeline(alive)
+    const end = async (exit?: { code: number | null }): Promise<void> => {
+      lifeline?.close()
+      if (engine !== undefined && exit !== undefined)
+        await endContainer(enclosure.program, name, options.env, exit)
       await proxy?.close()
       rmSync(own, { recursive: true, force: true })
     }
@@ -89,35 +111,63 @@ export function sandboxedSpawn(enclosure: Enclosure, spawn: SpawnGroup = spawnGr
     )
     const relay = isProxied
       ? [
-          process.execPath,
+          ...(engine === undefined ? [process.execPath] : []),
           packaged('sandbox/relay.cjs'),
           socket,
           new URL(PROXY).port,
           [...new Set(ports)].join(','),
+          alive,
           '--',
         ]
       : []
+    const env = {
+      ...cachesIn(enclosure.cache),
+      ...temporaryIn(enclosure),
+      ...(isProxied && allowed.length > 0 ? PROXY_ENV : {}),
+    }
     const front =
-      enclosure.component === 'bwrap'
-        ? bwrapCommand({ program: enclosure.program, mounts, cwd: options.cwd })
-        : srtCommand(enclosure.program, path.join(own, 'settings.json'), {
+      engine !== undefined
+        ? containerCommand({
+            engine,
+            program: enclosure.program,
+            image: enclosure.settings.image ?? '',
+            name,
             mounts,
-            allowed,
-            refusedPorts,
+            cwd: options.cwd,
+            home: homeOf(options.env),
+            user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
+            variables: variablesOf(options, env),
+            set: env,
           })
+        : enclosure.component === 'bwrap'
+          ? bwrapCommand({ program: enclosure.program, mounts, cwd: options.cwd })
+          : srtCommand(enclosure.program, path.join(own, 'settings.json'), {
+              mounts,
+              allowed,
+              refusedPorts,
+            })
     try {
       const started = await spawn({
         ...options,
-        argv: [...front, ...relay, ...options.argv],
-        env: {
-          ...options.env,
-          ...cachesIn(enclosure.cache),
-          ...temporaryIn(enclosure),
-          ...(isProxied ? PROXY_ENV : {}),
-        },
+        argv: [
+          ...front,
+          ...relay,
+          ...(engine === undefined ? options.argv : inImage(options.argv)),
+        ],
+        // The engine's own program is outside.
+        env: engine === undefined ? { ...options.env, ...env } : options.env,
       })
-      void started.exited.then(end, end)
-      return started
+      const exited = started.exited.then(
+        async (exit) => {
+          await end(exit)
+          return exit
+        },
+        async (error: unknown) => {
+          await end()
+          throw error
+        },
+      )
+      return { ...started, exited }
     } catch (error) {
       await end()
       throw error
@@ -148,31 +198,43 @@ function programOf({ argv: [command], cwd, env }: GroupOptions): string {
 }
 
 function mountsOf(
-  { settings, dirs, kind, project, write, read = [], shown = [], cache }: Enclosure,
+  { component, settings, dirs, kind, project, write, read = [], shown = [], cache }: Enclosure,
   { env, writable = [] }: GroupOptions,
-  [program, own]: [program: string, own: string],
+  [program, own]: [program: string | undefined, own: string],
 ): Mount[] {
-  const home = env['HOME'] ?? os.homedir()
+  const home = homeOf(env)
   const at = (place: string): string => place.replace(/^~(?=\/)/, home)
   const atOther = new Set(shown.map((one) => one.path))
   const hidden = [
     dirs.state,
+    ...(settings.strictHome ? [home] : []),
     ...hiddenBelowHome(kind).map((name) => path.join(home, name)),
     ...otherProjects(dirs, project).filter((other) => innermost(home, [other]) === undefined),
     ...settings.hide.map(at),
   ].filter((one) => !atOther.has(one))
-  const programs = [program, process.execPath, ...(env['PATH'] ?? '').split(path.delimiter)]
+  // Programs are shown below these, and not in a folder of logins.
+  const around: string[] = [...EMPTY_DIRS, dirs.state, home]
+  const programs =
+    program === undefined
+      ? []
+      : [program, process.execPath, ...(env['PATH'] ?? '').split(path.delimiter)]
   const needed = programs
     .filter((one) => path.isAbsolute(one) && existsSync(one))
     .flatMap((one) => [one, realpathSync(one)])
     .map(packageOf)
-    .filter((one) => innermost(one, [...EMPTY_DIRS, dirs.state]) !== undefined)
+    .filter((one) => around.includes(innermost(one, [...EMPTY_DIRS, ...hidden]) ?? ''))
   return [
     ...hidden.map((one): Mount => ({ path: one, kind: 'hide' })),
-    ...[project, packaged(''), own, ...needed, ...read].map((one): Mount => ({
-      path: one,
-      kind: 'read',
-    })),
+    // An agent starts the program of its tools by this path.
+    ...(isEngine(component) && kind === 'agent'
+      ? [{ path: process.execPath, kind: 'read' as const }]
+      : []),
+    ...[project, packageOf(packaged('')), own, ...needed, ...read, ...settings.read.map(at)].map(
+      (one): Mount => ({
+        path: one,
+        kind: 'read',
+      }),
+    ),
     ...[...write, ...writable, ...settings.write.map(at), cache].map((one): Mount => ({
       path: one,
       kind: 'write',
@@ -197,10 +259,25 @@ function existing(mounts: readonly Mount[]): (Mount & { isDirectory: boolean })[
 
 // sandbox-runtime has a variable of its own for it.
 function temporaryIn({ component, cache }: Enclosure): Record<string, string> {
-  if (component === 'bwrap') return { TMPDIR: '/tmp' }
+  if (component !== 'srt') return { TMPDIR: '/tmp' }
   const dir = path.join(cache, 'tmp')
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   return { CLAUDE_CODE_TMPDIR: dir }
+}
+
+function homeOf(env: GroupOptions['env']): string {
+  return env['HOME'] ?? os.homedir()
+}
+
+/** Names of the variables that a container takes over as they are. */
+function variablesOf({ env }: GroupOptions, set: object): string[] {
+  const names = Object.keys(env).filter((name) => env[name] !== undefined && !(name in set))
+  return [...names, MARKERS.run, MARKERS.step]
+}
+
+// The image may have no Node where the host has it, or another one.
+function inImage([command, ...args]: GroupOptions['argv']): string[] {
+  return [command === process.execPath ? NODE_INSIDE : command, ...args]
 }
 
 // The caches of the user are read-only, and one that code of an agent wrote must not be theirs.

@@ -7,7 +7,7 @@ import { KNOWN_AGENTS, KNOWN_NAMES } from '../../contract/known-agents.js'
 import type { Executable } from '../../contract/trust.js'
 import { executablesOf } from '../../core/trust/executables.js'
 import { localProgram } from '../agents/agent-command.js'
-import { loadConfig } from '../config/config.js'
+import { loadConfig, type LoadedConfig } from '../config/config.js'
 import { splitZ } from '../git/git.js'
 import { inRepo, type Repo } from '../git/repo.js'
 import { digest } from '../state-dir.js'
@@ -20,10 +20,14 @@ const READ_BYTES = 1_048_576
  * Returns what a project brings, in a fixed order. Without git every file counts as the
  * repository's.
  *
+ * @param loaded its configuration, if that is to be used afterwards: a second read may say
+ *   something else
  * @throws RefusalError `BadConfig`
  */
-export async function broughtPrograms(project: string): Promise<Executable[]> {
-  const { config, file } = loadConfig(project)
+export async function broughtPrograms(
+  project: string,
+  { config, file }: LoadedConfig = loadConfig(project),
+): Promise<Executable[]> {
   const repo = await repoOf(project)
   const tracked = (files: readonly string[]): Promise<string[]> => trackedOf(repo, files)
   const named = file === undefined ? [] : await tracked([file])

@@ -6,6 +6,7 @@ import { RefusalError } from '../../contract/failures.js'
 import { StoredTrust, type Executable } from '../../contract/trust.js'
 import { shortList } from '../../core/text/short-text.js'
 import { trustDecision, type TrustDecision } from '../../core/trust/trust-decision.js'
+import type { LoadedConfig } from '../config/config.js'
 import { replaceFile } from '../files/replace-file.js'
 import { storedJson } from '../files/stored-json.js'
 import { layout, projectKey, type Dirs } from '../state-dir.js'
@@ -17,15 +18,17 @@ const YES = 'RATCHET_TRUST'
 /**
  * Decides whether what a project brings may run.
  *
+ * @param loaded see `broughtPrograms`
  * @throws RefusalError `BadConfig`
  */
 export async function projectTrust(
   dirs: Dirs,
   project: string,
   env: NodeJS.ProcessEnv,
+  loaded?: LoadedConfig,
 ): Promise<TrustDecision> {
   if (env[YES] === '1') return { state: 'trusted' }
-  return trustDecision(await broughtPrograms(project), storedTrust(dirs, project)?.items)
+  return trustDecision(await broughtPrograms(project, loaded), storedTrust(dirs, project)?.items)
 }
 
 /** Returns what was agreed to; `undefined` if nothing was. */
@@ -60,14 +63,16 @@ export async function revokeTrust(dirs: Dirs, project: string): Promise<boolean>
 /**
  * Refuses to run anything that an untrusted repository brings.
  *
+ * @param loaded see `broughtPrograms`
  * @throws RefusalError `NotTrusted`
  */
 export async function requireTrust(
   dirs: Dirs,
   project: string,
   env: NodeJS.ProcessEnv,
+  loaded?: LoadedConfig,
 ): Promise<void> {
-  const trust = await projectTrust(dirs, project, env)
+  const trust = await projectTrust(dirs, project, env, loaded)
   if (trust.state === 'untrusted') throw notTrusted(project, trust)
 }
 

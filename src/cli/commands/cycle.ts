@@ -1,5 +1,5 @@
 // ratchet cycle: starts a dev cycle with a task, or continues one by its id.
-import { DETACH, PLAIN, type Definition } from '../definition.js'
+import { DETACH, PLAIN, SANDBOX, SANDBOX_VALUES, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
@@ -26,10 +26,12 @@ export const command: Definition = {
     ['--max-iterations <n>', 'Iterations before giving up (default: limits.maxIterations, else 5)'],
     ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
     ['--prep <file>', 'Use this prep package, even if it was written for another task'],
+    SANDBOX,
     DETACH,
     PLAIN,
   ],
   values: {
+    '--sandbox': SANDBOX_VALUES,
     '--cycle-id': ({ runs }) => runs().filter(({ value }) => !/^(WFS|loop|prep)-/.test(value)),
     '--parallel': ['1', '2', '3', '4'],
     '--scheduling': ['parallel', 'staged'],

@@ -11,7 +11,7 @@ export const command: Definition = {
     ['--explain', 'Explain each check'],
     ['--fix', 'Make the repairs that are safe; asks before each'],
     ['--yes', 'With --fix: do not ask'],
-    ['--sandbox', 'Prove the sandboxes that are installed, also where none is configured'],
+    ['--sandbox', 'Prove the sandboxes that are installed, and try the tests in one'],
   ],
   examples: ['ratchet doctor --fix', "ratchet doctor --json | jq '.checks[] | select(.ok | not)'"],
   load: () => import('../run/run-doctor.js'),

@@ -1,5 +1,14 @@
 // ratchet extend: gives a test-fix run more iterations, or a dev cycle or loop a further task.
-import { AUTO, DETACH, ID, INTERACTIVE, PLAIN, type Definition } from '../definition.js'
+import {
+  AUTO,
+  DETACH,
+  ID,
+  INTERACTIVE,
+  PLAIN,
+  SANDBOX,
+  SANDBOX_VALUES,
+  type Definition,
+} from '../definition.js'
 
 export const command: Definition = {
   text: [
@@ -18,9 +27,11 @@ export const command: Definition = {
     ],
     AUTO,
     INTERACTIVE,
+    SANDBOX,
     DETACH,
     PLAIN,
   ],
+  values: { '--sandbox': SANDBOX_VALUES },
   examples: [
     'ratchet extend WFS-test-shop 3',
     'ratchet extend cycle-v1-20261120T200203-4k2j9x0q "also expire the links after an hour"',

@@ -1,5 +1,13 @@
 // ratchet fix: fixes the failing tests of a project.
-import { AUTO, DETACH, INTERACTIVE, PLAIN, type Definition } from '../definition.js'
+import {
+  AUTO,
+  DETACH,
+  INTERACTIVE,
+  PLAIN,
+  SANDBOX,
+  SANDBOX_VALUES,
+  type Definition,
+} from '../definition.js'
 
 export const command: Definition = {
   text: [
@@ -47,10 +55,12 @@ export const command: Definition = {
     ],
     AUTO,
     INTERACTIVE,
+    SANDBOX,
     DETACH,
     PLAIN,
   ],
   values: {
+    '--sandbox': SANDBOX_VALUES,
     '--resume-session': ({ runs }) => runs().filter(({ value }) => value.startsWith('WFS-')),
     '--from': ({ runs }) => runs(),
     '--ci-dir': 'files',

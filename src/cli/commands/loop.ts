@@ -1,5 +1,5 @@
 // ratchet loop: starts a dev loop with a task, or continues one by its id.
-import { DETACH, PLAIN, type Definition } from '../definition.js'
+import { DETACH, PLAIN, SANDBOX, SANDBOX_VALUES, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
@@ -36,10 +36,12 @@ export const command: Definition = {
     ],
     ['--prep <file>', 'Use this prep package, even if it was written for another task'],
     ['--base <ref>', 'Start from <ref> instead of the working tree with its uncommitted changes'],
+    SANDBOX,
     DETACH,
     PLAIN,
   ],
   values: {
+    '--sandbox': SANDBOX_VALUES,
     '--loop-id': ({ runs }) => runs().filter(({ value }) => !/^(WFS|cycle|prep)-/.test(value)),
     '--mode': ['interactive', 'auto', 'parallel'],
   },

@@ -1,5 +1,14 @@
 // ratchet resume: continues a paused run, or a session, cycle or loop whose run has ended.
-import { AUTO, DETACH, ID, INTERACTIVE, PLAIN, type Definition } from '../definition.js'
+import {
+  AUTO,
+  DETACH,
+  ID,
+  INTERACTIVE,
+  PLAIN,
+  SANDBOX,
+  SANDBOX_VALUES,
+  type Definition,
+} from '../definition.js'
 
 export const command: Definition = {
   text: [
@@ -13,10 +22,12 @@ export const command: Definition = {
     ['--mode <mode>', 'Mode in which the loop continues: interactive, auto or parallel'],
     AUTO,
     INTERACTIVE,
+    SANDBOX,
     DETACH,
     PLAIN,
   ],
   values: {
+    '--sandbox': SANDBOX_VALUES,
     '--mode': ['interactive', 'auto', 'parallel'],
   },
   examples: ['ratchet resume WFS-test-shop --detach'],

@@ -25,6 +25,7 @@ import { requireTrust } from '../../adapters/trust/project-trust.js'
 import { preflight, projectDir } from '../start/project.js'
 import { isRemote, joinServer } from '../start/server.js'
 import { sandboxChecks } from './sandbox-check.js'
+import { trialCheck } from './sandbox-trial.js'
 import { speedChecks } from './speed-checks.js'
 import { checkTests } from './test-checks.js'
 
@@ -52,6 +53,13 @@ export async function checks(context: Context, sandbox = false): Promise<Check[]
     config.check,
     ...trust,
     ...(await sandboxChecks(config.config ?? Config.parse({}), context.project.env, sandbox)),
+    ...(sandbox && config.config !== undefined && trust.every(({ ok }) => ok)
+      ? await trialCheck(
+          config.config,
+          { project, env: context.project.env },
+          context.out.interrupted,
+        )
+      : []),
     ...(await configured(config.config, {
       project,
       env: context.project.env,

@@ -1,7 +1,7 @@
 // The check of `ratchet doctor` about the sandbox: it is proven on this machine.
 import { existsSync, readFileSync } from 'node:fs'
 import type { Config } from '../../contract/config/config.js'
-import { SANDBOX_COMPONENTS } from '../../contract/sandbox.js'
+import { allowedComponents } from '../../contract/sandbox.js'
 import { HOW_TO_GET, installedComponents } from '../../adapters/sandbox/find-component.js'
 import { proveSandbox } from '../../adapters/sandbox/prove-sandbox.js'
 import { userDirs } from '../../adapters/state-dir.js'
@@ -14,7 +14,7 @@ const UBUNTU_RULE = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns'
  * for.
  */
 export async function sandboxChecks(
-  { sandbox: { use } }: Pick<Config, 'sandbox'>,
+  { sandbox: { use, image } }: Pick<Config, 'sandbox'>,
   env: NodeJS.ProcessEnv,
   isAsked: boolean,
 ): Promise<Check[]> {
@@ -25,8 +25,8 @@ export async function sandboxChecks(
         'off: agents and tests run as you. "sandbox": "auto" encloses them; ratchet doctor --sandbox tries it',
       ),
     ]
-  const wanted = SANDBOX_COMPONENTS.filter((one) => use === one || use === 'auto' || use === 'none')
-  const here = installedComponents(env).filter(({ component }) => wanted.includes(component))
+  const wanted = allowedComponents({ use: use === 'none' ? 'auto' : use, image })
+  const here = installedComponents(env, image).filter(({ component }) => wanted.includes(component))
   const bad = use === 'none' ? warn : fail
   if (here.length === 0)
     return [
@@ -57,6 +57,10 @@ export async function sandboxChecks(
 
 function nextFor(problem: string): string {
   const isUbuntus = existsSync(UBUNTU_RULE) && readFileSync(UBUNTU_RULE, 'utf8').trim() === '1'
+  if (/No such image|Unable to find image|image not known|does not resolve/i.test(problem))
+    return 'Ratchet fetches no image: pull or build the one that "sandbox.image" names'
+  if (/Cannot connect to the Docker daemon/.test(problem))
+    return 'start the Docker daemon, or use podman'
   return isUbuntus && /uid map|namespace|Permission denied/i.test(problem)
     ? 'AppArmor keeps programs from making user namespaces: add a profile for bwrap that allows "userns", or: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0'
     : 'choose another component under "sandbox" in ratchet.config.json, or set "sandbox": "none"'

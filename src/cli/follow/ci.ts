@@ -75,6 +75,10 @@ export async function followInCi(
 ): Promise<number> {
   const end = await follow(quiet(out), run, recommendedAnswers(out, run.handle))
   const { result, exitCode } = resultOf(run, end)
+  if (result.sandbox === undefined)
+    out.warn(
+      'warning: no sandbox enclosed this run, so its agents and tests could do all that you can; ratchet doctor --sandbox tries one',
+    )
   const reports = await report(out, result, dir)
   const row = (name: string, file: string): string => `  ${name.padEnd(9)}${file}`
   out.answer({ ...result, uiUrl: run.uiUrl, reports: reports ?? null }, [

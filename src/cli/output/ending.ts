@@ -1,6 +1,7 @@
 // Decides the exit code of a run that ended, and the lines that say what it achieved and what to do
 // next.
 import { BAD_INPUT, REFUSALS } from '../../contract/failures.js'
+import { enclosureText } from '../../core/run/enclosure-text.js'
 import { shortList } from '../../core/text/short-text.js'
 import { isDone } from '../../core/run/done-outcomes.js'
 import { bestLine, unconfirmedLine, whyNothing } from '../../core/test-results/best-line.js'
@@ -63,6 +64,7 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
     ...(result.measuredWith === undefined
       ? []
       : [row('not in git', `${result.measuredWith.join('; ')}, present when the tests ran`)]),
+    ...(result.sandbox === undefined ? [] : [row('sandbox', enclosureText(result.sandbox))]),
     ...(degraded.length === 0
       ? []
       : [

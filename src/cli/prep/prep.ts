@@ -1,6 +1,6 @@
 // ratchet prep: makes the prep package that a cycle or a loop reads.
 import { PREP_FOR } from '../../contract/prep/prep-input.js'
-import { DETACH, PLAIN, type Definition } from '../definition.js'
+import { DETACH, PLAIN, SANDBOX, SANDBOX_VALUES, type Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
@@ -20,10 +20,11 @@ export const command: Definition = {
     ['--auto', 'Ask nothing: what the agent recommends is an assumption in the package'],
     ['--interactive', 'Ask you what the project does not say (default)'],
     ['--edit', 'Then open the package in $VISUAL or $EDITOR, and check it again'],
+    SANDBOX,
     DETACH,
     PLAIN,
   ],
-  values: { '<command>': PREP_FOR },
+  values: { '<command>': PREP_FOR, '--sandbox': SANDBOX_VALUES },
   examples: [
     'ratchet prep cycle "add password reset by mail"',
     'ratchet prep loop "speed up the search" --auto',

@@ -5,16 +5,24 @@ import { PrepFor, PrepInput } from '../../contract/prep/prep-input.js'
 import type { RunResult } from '../../contract/result.js'
 import { parseInput } from '../../contract/test-fix/test-fix-input.js'
 import { readPrepFile } from '../../adapters/records/prep/prep-file.js'
+import { withSandboxChoice } from '../../adapters/sandbox/sandbox-choice.js'
+import { userDirs } from '../../adapters/state-dir.js'
 import type { Context } from '../context.js'
 import { follow, showEnd, type End } from '../follow/follow.js'
-import { answerStarted, askingMode, type ModeOptions } from '../options.js'
+import {
+  answerStarted,
+  askingMode,
+  sandboxUse,
+  type ModeOptions,
+  type SandboxOption,
+} from '../options.js'
 import { badInput, EXIT } from '../output/errors.js'
 import { prepPreflight, projectDir } from '../start/project.js'
 import { begun, serverFor } from '../start/resume-run.js'
 import { wordsOrInput } from '../start/typed-task.js'
 import { editFile } from './edit-file.js'
 
-type Options = ModeOptions & { edit?: boolean; detach?: boolean }
+type Options = ModeOptions & SandboxOption & { edit?: boolean; detach?: boolean }
 
 const COMMAND = 'ratchet prep'
 
@@ -25,6 +33,7 @@ export async function run(
 ): Promise<number> {
   const { out } = context
   const { auto } = askingMode(options, COMMAND)
+  const sandbox = sandboxUse(options.sandbox)
   const command = PrepFor.safeParse(typed).data
   if (command === undefined)
     throw badInput(
@@ -46,9 +55,10 @@ export async function run(
   if (!input.ok) throw badInput(input.problem, COMMAND, 'correct it')
   const { config } = await prepPreflight(project, command, context.project.env)
   const server = await serverFor(context, project)
-  const handle = await server.ratchet.startPrep(input.value, {
-    id: prepId(Date.now(), randomBytes(8), config.config.timezone),
-  })
+  const id = prepId(Date.now(), randomBytes(8), config.config.timezone)
+  const handle = await withSandboxChoice(userDirs(context.server.env), id, sandbox, () =>
+    server.ratchet.startPrep(input.value, { id }),
+  )
   const followed = begun(
     out,
     { handle, kind: 'prep', server, project },

@@ -252,6 +252,7 @@ async function liveFacts(
       history,
       branch,
       proposedTestChanges,
+      sandbox,
     } = await within(server.ratchet.client, ANSWER_MS, () => handle.status())
     const questions = await within(server.ratchet.client, ANSWER_MS, () => handle.questions())
     return {
@@ -265,6 +266,7 @@ async function liveFacts(
       branch,
       questions,
       proposedTestChanges,
+      sandbox,
     }
   } catch (error) {
     if (!isUnanswered(error)) throw error

@@ -4,6 +4,8 @@ import path from 'node:path'
 import { CycleInput, Scheduling } from '../../contract/dev-cycle/cycle-input.js'
 import { cycleId } from '../../contract/ids.js'
 import { parseInput } from '../../contract/test-fix/test-fix-input.js'
+import { withSandboxChoice } from '../../adapters/sandbox/sandbox-choice.js'
+import { userDirs } from '../../adapters/state-dir.js'
 import type { Context, Output } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { checkedId, type FoundRun } from '../find/find-run.js'
@@ -21,8 +23,11 @@ import {
   answerStarted,
   askingMode,
   raiseIterations,
+  refuseSandbox,
+  sandboxUse,
   wholeNumber,
   type ModeOptions,
+  type SandboxOption,
 } from '../options.js'
 import { sayPackage } from '../prep/say-package.js'
 import { cyclePreflight, projectDir } from '../start/project.js'
@@ -30,16 +35,17 @@ import { refuseWithId, typedTask } from '../start/typed-task.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 import { defined } from '../../core/text/defined.js'
 
-type Options = ModeOptions & {
-  cycleId?: string
-  extend?: string
-  parallel?: string
-  scheduling?: string
-  maxIterations?: string
-  base?: string
-  prep?: string
-  detach?: boolean
-}
+type Options = ModeOptions &
+  SandboxOption & {
+    cycleId?: string
+    extend?: string
+    parallel?: string
+    scheduling?: string
+    maxIterations?: string
+    base?: string
+    prep?: string
+    detach?: boolean
+  }
 
 /** Agents of a cycle, and the most that work at the same time. */
 const MOST_PARALLEL = 4
@@ -83,6 +89,7 @@ function readOptions(options: Options): CycleOptions {
   return {
     ...askingMode(options, 'ratchet cycle'),
     maxIterations,
+    sandbox: sandboxUse(options.sandbox),
     parallel,
     scheduling: known.data,
   }
@@ -91,7 +98,7 @@ function readOptions(options: Options): CycleOptions {
 async function begin(
   context: Context,
   task: string,
-  requested: CycleOptions,
+  { sandbox, ...requested }: CycleOptions,
   { base, prep: file, detach }: Options,
 ): Promise<Followed> {
   const { out } = context
@@ -108,9 +115,10 @@ async function begin(
   const { config, testCommand } = await cyclePreflight(project, base, context.project.env)
   sayPackage(out, 'cycle', { project, task, named, detach })
   const server = await serverFor(context, project)
-  const handle = await server.ratchet.startCycle(input.value, {
-    id: cycleId(Date.now(), randomBytes(8), config.config.timezone),
-  })
+  const id = cycleId(Date.now(), randomBytes(8), config.config.timezone)
+  const handle = await withSandboxChoice(userDirs(context.server.env), id, sandbox, () =>
+    server.ratchet.startCycle(input.value, { id }),
+  )
   return begun(
     out,
     { handle, kind: 'dev-cycle', server, project },
@@ -141,6 +149,7 @@ async function resumeRun(
       ...requested,
       ...(task === undefined ? {} : { extend: task }),
     })
+  refuseSandbox(id, requested.sandbox)
   await resumeOpenRun(context.out, found.open, task, requested)
   if (detach === true) await tryStartWorker(context, found.open)
   else await requireWorker(context, found.open, 'the resume was sent')

@@ -19,13 +19,16 @@ import {
   askingMode,
   loopMode,
   raiseIterations,
+  refuseSandbox,
+  sandboxUse,
   wholeNumber,
   type ModeOptions,
   startCommand,
+  type SandboxOption,
 } from '../options.js'
 import { tryStartWorker } from '../start/start-worker.js'
 
-type Options = ModeOptions & { detach?: boolean; maxIterations?: string }
+type Options = ModeOptions & SandboxOption & { detach?: boolean; maxIterations?: string }
 type Iterations = { inAll: number } | { further: number }
 
 export async function run(
@@ -38,6 +41,7 @@ export async function run(
   const text = words.join(' ')
   const number = wholeNumber(options.maxIterations, '--max-iterations')
   const mode = askingMode(options, 'ratchet extend')
+  const sandbox = sandboxUse(options.sandbox)
   // Refuses what the name alone shows to be wrong before anything is started.
   if (isSessionId(id)) iterations(text, number)
   const found = await findResumable(context, id, text !== '')
@@ -45,6 +49,7 @@ export async function run(
     const requested = iterations(text, number)
     const started = await startSession(context, found.session, {
       ...mode,
+      sandbox,
       ...('inAll' in requested
         ? { maxIterations: requested.inAll }
         : { extend: requested.further }),
@@ -56,6 +61,7 @@ export async function run(
     const requested = {
       extend: checkedTask(kept.id, text, kept.kind),
       maxIterations: number,
+      sandbox,
     }
     const started =
       kept.kind === 'dev-cycle'
@@ -70,6 +76,7 @@ export async function run(
       'ratchet extend',
       `start another one with: ${startCommand(open.kind)}`,
     )
+  refuseSandbox(open.id, options.sandbox)
   return open.kind === 'test-fix'
     ? extendTestFix(context, open, iterations(text, number))
     : extendTask(context, open, checkedTask(open.id, text, open.kind), number)

@@ -5,6 +5,7 @@ import { parseInput, TestsFor } from '../../contract/test-fix/test-fix-input.js'
 import { RefusalError } from '../../contract/failures.js'
 import type { Kind } from '../../contract/names.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
+import { withSandboxChoice } from '../../adapters/sandbox/sandbox-choice.js'
 import type { RunHandle } from '../../client/handle.js'
 import { ciMode, followInCi, needReportsDir, quiet, type CiOptions } from '../follow/ci.js'
 import type { Context } from '../context.js'
@@ -24,8 +25,11 @@ import {
   askingMode,
   isAttended,
   raiseIterations,
+  refuseSandbox,
+  sandboxUse,
   wholeNumber,
   type ModeOptions,
+  type SandboxOption,
 } from '../options.js'
 import { ownerOf } from '../find/record-owner.js'
 import {
@@ -41,7 +45,8 @@ import { sessionsOf, severalSessions, unfinished, type ProjectSession } from '..
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
 type Options = CiOptions &
-  ModeOptions & {
+  ModeOptions &
+  SandboxOption & {
     session?: string
     resumeSession?: string
     maxIterations?: string
@@ -62,6 +67,7 @@ export async function run(context: Context, _args: string[], given: Options): Pr
   const speaking = ci === undefined ? context : { ...context, out: quiet(out) }
   const requested: StartOptions = {
     maxIterations,
+    sandbox: sandboxUse(options.sandbox),
     base: options.base,
     ...(await testsAsked(context, options)),
     ...(ci === undefined ? mode : { auto: true }), // an unattended session asks for no approval
@@ -169,6 +175,7 @@ async function resumeSession(
   if ('open' in found) {
     const { open } = found
     if (open.kind !== 'test-fix') throw refuseOther({ id: open.id, kind: open.kind })
+    refuseSandbox(open.id, options.sandbox)
     if (requested.maxIterations !== undefined) await raiseIterations(open, requested.maxIterations)
     if (options.detach === true) await tryStartWorker(context, open)
     else await requireWorker(context, open, '')
@@ -208,7 +215,7 @@ async function freshOrUnfinished(
   }
   const { project } = ready
   const server = await serverFor(context, project)
-  const handle = await start(server, ready, named, { project, ...requested })
+  const handle = await start(server, ready, named, { project, ...requested }, context.server.env)
   return begun(
     context.out,
     { handle, kind: 'test-fix', server, project },
@@ -253,10 +260,15 @@ async function start(
   { ratchet }: Server,
   ready: Ready,
   session: string | undefined,
-  input: Input,
+  { sandbox, ...input }: Input,
+  env: NodeJS.ProcessEnv,
 ): Promise<RunHandle> {
   const key = projectKey(ready.project)
-  if (session !== undefined) return ratchet.startTestFix({ ...input, session }, key)
+  const begin = (name: string): Promise<RunHandle> =>
+    withSandboxChoice(userDirs(env), testFixWorkflowId(name, key), sandbox, () =>
+      ratchet.startTestFix({ ...input, session: name }, key),
+    )
+  if (session !== undefined) return begin(session)
   for (const name of sessionNames(ready.project)) {
     if (
       (await sessionTaken(ready, name)) !== undefined ||
@@ -264,7 +276,7 @@ async function start(
     )
       continue
     try {
-      return await ratchet.startTestFix({ ...input, session: name }, key)
+      return await begin(name)
     } catch (error) {
       if (
         !(error instanceof RefusalError) ||

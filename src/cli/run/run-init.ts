@@ -18,6 +18,7 @@ import { resolveTestPlan } from '../../adapters/test-runners/command.js'
 import { almostThere } from '../agents/agents-list.js'
 import type { Context, Output } from '../context.js'
 import { EXIT, badInput, interrupted } from '../output/errors.js'
+import { trialBeforeInit, trialLines } from '../doctor/sandbox-trial.js'
 import { projectDir } from '../start/project.js'
 
 type Options = { force?: boolean; yes?: boolean }
@@ -28,6 +29,7 @@ const FILES = [FILE, 'ratchet.config.yaml', 'ratchet.config.yml']
 /** A configuration that cannot be read. */
 const UNKNOWN = { state: 'untrusted' } as const
 const WRITE = 'write'
+const OPEN = 'write without the sandbox'
 const LEAVE = 'leave'
 
 export async function run(
@@ -56,55 +58,53 @@ export async function run(
   })
   const tests = findTests(project, context.project.env)
   const roles = chooseRoles(agents.filter(isUsable).map(({ name }) => name))
-  const config = initialConfig(roles, 'problem' in tests ? undefined : tests)
+  const noRepository = await missingOf(project)
+  const trial =
+    state === 'untrusted' || 'problem' in tests || noRepository.length > 0
+      ? undefined
+      : await trialBeforeInit(context, project)
+  const works = trial?.result === 'same'
+  const configure = (enclosed: boolean): Record<string, unknown> | undefined =>
+    initialConfig(roles, 'problem' in tests ? undefined : tests, enclosed)
+  const attended = !yes && out.ask !== undefined
+  let config = configure(works && (yes || attended))
   const missing = [
-    ...(await missingOf(project)),
+    ...noRepository,
     ...('problem' in tests ? [tests.problem] : []),
     ...missingAgents(agents, roles.default !== undefined),
   ]
 
   const file = path.join(project, FILE)
-  const found = foundLines(agents, tests)
+  const found = [
+    ...foundLines(agents, tests),
+    ...(trial === undefined ? [] : trialLines(trial, context.project.env)),
+  ]
   if (config === undefined) {
     await registerProject(dirs, project)
-    out.answer({ written: null, config: null, backups: [], agents, missing }, [
+    out.answer({ written: null, config: null, backups: [], agents, missing, sandbox: trial }, [
       ...found,
       'no agent and no test command found, so no configuration was written',
       ...missingLines(missing),
     ])
     return EXIT.otherwise
   }
-  const text = `${JSON.stringify(config, null, 2)}\n`
-  if (!yes && out.ask !== undefined) {
-    for (const line of [
-      ...found,
-      `${file} will contain`,
-      ...text
-        .trimEnd()
-        .split('\n')
-        .map((one) => `  ${one}`),
-    ])
-      out.say(line)
-    if (!(await confirmed(out))) {
+  if (attended) {
+    for (const line of [...found, `${file} will contain`, ...shownLines(config)]) out.say(line)
+    const choice = await chosen(out, works)
+    config = choice === WRITE ? config : choice === OPEN ? configure(false) : undefined
+    if (config === undefined) {
       out.say('nothing was written')
       return EXIT.otherwise
     }
   }
   const backups = old.filter((place) => FILES.includes(path.basename(place))).map(keepAside)
-  await replaceFile(file, text)
+  await replaceFile(file, textOf(config))
   await registerProject(dirs, project)
-  out.answer({ written: file, config, backups, agents, missing }, [
-    ...(yes || out.ask === undefined
-      ? [
-          ...found,
-          ...text
-            .trimEnd()
-            .split('\n')
-            .map((one) => `  ${one}`),
-        ]
-      : []),
+  out.answer({ written: file, config, backups, agents, missing, sandbox: trial }, [
+    ...(attended ? [] : [...found, ...shownLines(config)]),
     `wrote ${file}`,
     ...backups.map((backup) => `the old one is ${backup}`),
+    ...costLines('sandbox' in config, works),
     ...missingLines(missing),
     `next: ${nextOf(missing)}`,
   ])
@@ -194,17 +194,36 @@ function nextOf(missing: readonly string[]): string {
     : 'add what is missing, then run: ratchet doctor'
 }
 
-async function confirmed(out: Output): Promise<boolean> {
+const textOf = (config: object): string => `${JSON.stringify(config, null, 2)}\n`
+
+function shownLines(config: object): string[] {
+  return textOf(config)
+    .trimEnd()
+    .split('\n')
+    .map((one) => `  ${one}`)
+}
+
+/** Says what is lost without a sandbox. */
+function costLines(enclosed: boolean, works: boolean): string[] {
+  if (enclosed) return []
+  return [
+    'permissions: deny, as nothing encloses the agents: they edit files and have Ratchet run the tests, but may not build, run commands or look around outside of the workspace',
+    ...(works ? [`to enclose runs, which then allow that, add "sandbox": "auto" to ${FILE}`] : []),
+  ]
+}
+
+/** Returns what the person at the terminal chose. */
+async function chosen(out: Output, works: boolean): Promise<string> {
   const question = {
     id: 'init',
     kind: 'decision' as const,
     text: 'Write it?',
-    options: [WRITE, LEAVE],
+    options: [WRITE, ...(works ? [OPEN] : []), LEAVE],
     recommended: WRITE,
     askedAt: Date.now(),
   }
   const given = await out.ask?.(question, out.interrupted)
   if (given === 'left' || given === undefined)
     throw interrupted('ratchet init', 'nothing was written')
-  return given.choice === WRITE
+  return given.choice ?? LEAVE
 }

@@ -5,6 +5,8 @@ import path from 'node:path'
 import { loopId } from '../../contract/ids.js'
 import { parseInput } from '../../contract/test-fix/test-fix-input.js'
 import { LoopInput } from '../../contract/dev-loop/loop-input.js'
+import { withSandboxChoice } from '../../adapters/sandbox/sandbox-choice.js'
+import { userDirs } from '../../adapters/state-dir.js'
 import type { Context, Output } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { checkedId, type FoundRun } from '../find/find-run.js'
@@ -22,23 +24,27 @@ import {
   answerStarted,
   loopMode,
   raiseIterations,
+  refuseSandbox,
+  sandboxUse,
   wholeNumber,
   type ModeOptions,
+  type SandboxOption,
 } from '../options.js'
 import { sayPackage } from '../prep/say-package.js'
 import { loopPreflight, projectDir } from '../start/project.js'
 import { refuseWithId, typedTask } from '../start/typed-task.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
-type Options = ModeOptions & {
-  loopId?: string
-  mode?: string
-  extend?: string
-  maxIterations?: string
-  base?: string
-  prep?: string
-  detach?: boolean
-}
+type Options = ModeOptions &
+  SandboxOption & {
+    loopId?: string
+    mode?: string
+    extend?: string
+    maxIterations?: string
+    base?: string
+    prep?: string
+    detach?: boolean
+  }
 
 const COMMAND = 'ratchet loop'
 
@@ -59,6 +65,7 @@ function readOptions(options: Options): LoopOptions {
   return {
     mode,
     maxIterations,
+    sandbox: sandboxUse(options.sandbox),
     ...(options.interactive === true ? { interactive: true } : {}),
   }
 }
@@ -66,7 +73,7 @@ function readOptions(options: Options): LoopOptions {
 async function begin(
   context: Context,
   task: string,
-  requested: LoopOptions,
+  { sandbox, ...requested }: LoopOptions,
   { base, prep: file, detach }: Options,
 ): Promise<Followed> {
   const { out } = context
@@ -83,9 +90,10 @@ async function begin(
   const { config, testCommand } = await loopPreflight(project, base, context.project.env)
   sayPackage(out, 'loop', { project, task, named, detach })
   const server = await serverFor(context, project)
-  const handle = await server.ratchet.startLoop(input.value, {
-    id: loopId(Date.now(), randomBytes(8), config.config.timezone),
-  })
+  const id = loopId(Date.now(), randomBytes(8), config.config.timezone)
+  const handle = await withSandboxChoice(userDirs(context.server.env), id, sandbox, () =>
+    server.ratchet.startLoop(input.value, { id }),
+  )
   return begun(
     out,
     { handle, kind: 'dev-loop', server, project },
@@ -112,6 +120,7 @@ async function resumeRun(
       ...requested,
       ...(task === undefined ? {} : { extend: task }),
     })
+  refuseSandbox(id, requested.sandbox)
   await resumeOpenRun(context.out, found.open, task, requested)
   if (detach === true) await tryStartWorker(context, found.open)
   else await requireWorker(context, found.open, 'the resume was sent')

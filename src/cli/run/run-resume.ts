@@ -11,6 +11,7 @@ import {
   startLoopAgain,
   startSession,
   type Resumable,
+  type SandboxChosen,
 } from '../start/resume-run.js'
 import {
   answerStarted,
@@ -18,12 +19,16 @@ import {
   isAttended,
   loopMode,
   raiseIterations,
+  refuseSandbox,
+  sandboxUse,
   wholeNumber,
   type ModeOptions,
+  type SandboxOption,
 } from '../options.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
-type Options = ModeOptions & { detach?: boolean; maxIterations?: string; mode?: string }
+type Options = ModeOptions &
+  SandboxOption & { detach?: boolean; maxIterations?: string; mode?: string }
 
 const COMMAND = 'ratchet resume'
 
@@ -33,14 +38,13 @@ export async function run(context: Context, [typed]: string[], options: Options)
   loopMode(options, COMMAND) // refuses an invalid mode before the run is looked up
   const found = await findResumable(context, typed)
   if (!('open' in found)) {
-    const started = await startAgain(
-      context,
-      found,
-      options,
-      maxIterations === undefined ? {} : { maxIterations },
-    )
+    const started = await startAgain(context, found, options, {
+      ...(maxIterations === undefined ? {} : { maxIterations }),
+      sandbox: sandboxUse(options.sandbox),
+    })
     return options.detach === true ? answerStarted(out, started) : followToEnd(out, started)
   }
+  refuseSandbox(found.open.id, options.sandbox)
   await resumeOpen(found.open, options, maxIterations)
   if (options.detach === true) {
     await tryStartWorker(context, found.open)
@@ -54,7 +58,7 @@ async function startAgain(
   context: Context,
   found: Exclude<Resumable, { open: unknown }>,
   options: Options,
-  requested: { maxIterations?: number },
+  requested: { maxIterations?: number } & SandboxChosen,
 ): Promise<Followed> {
   if ('session' in found) {
     refuseMode('test-fix', found.session.name, options)

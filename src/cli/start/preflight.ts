@@ -17,7 +17,9 @@ export async function lookMeanwhile(
   const dirs = userDirs(env)
   try {
     for (const id of deadLooks(dirs)) await removeLook(dirs, id)
-    const { config } = loadConfig(project)
+    const loaded = loadConfig(project).config
+    // The tree is the user's own, and nothing has proven the sandbox yet.
+    const config = { ...loaded, sandbox: { ...loaded.sandbox, use: 'none' as const } }
     let isSaid = false
     const run = await firstLook(dirs, {
       project,

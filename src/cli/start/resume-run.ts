@@ -4,7 +4,9 @@ import { namesAgents } from '../../contract/config/config.js'
 import type { CycleInput } from '../../contract/dev-cycle/cycle-input.js'
 import { registerProject } from '../../adapters/config/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
-import { sessionProblem } from '../../contract/ids.js'
+import { sessionProblem, testFixWorkflowId } from '../../contract/ids.js'
+import type { SandboxUse } from '../../contract/sandbox.js'
+import { withSandboxChoice } from '../../adapters/sandbox/sandbox-choice.js'
 import { plansTests } from '../../adapters/records/test-fix/supplement-task.js'
 import type { TestFixInput } from '../../contract/test-fix/test-fix-input.js'
 import type { LoopMode } from '../../contract/dev-loop/loop-input.js'
@@ -100,6 +102,9 @@ export async function findResumableIfAny(
   )
 }
 
+/** What the user chose for this run with `--sandbox`. */
+export type SandboxChosen = { sandbox?: SandboxUse | undefined }
+
 export type StartOptions = Pick<
   TestFixInput,
   | 'maxIterations'
@@ -111,7 +116,8 @@ export type StartOptions = Pick<
   | 'interactive'
   | 'attended'
   | 'acceptTestChanges'
->
+> &
+  SandboxChosen
 
 /**
  * Starts the run of a session, for the first time or again. Whether an iteration is left is decided
@@ -121,7 +127,7 @@ export type StartOptions = Pick<
 export async function startSession(
   context: Context,
   session: ProjectSession,
-  requested: StartOptions,
+  { sandbox, ...requested }: StartOptions,
 ): Promise<Followed> {
   const { project, name, runId } = session
   const { testCommand } = await preflight(
@@ -132,10 +138,12 @@ export async function startSession(
   )
   const server = await serverFor(context, project)
   const named = sessionProblem(name) === undefined ? { session: name } : {}
-  const handle = await server.ratchet.startTestFix(
-    { project, ...named, ...requested },
-    projectKey(project),
-    runId,
+  const key = projectKey(project)
+  const handle = await withSandboxChoice(
+    userDirs(context.server.env),
+    runId ?? testFixWorkflowId(name, key),
+    sandbox,
+    () => server.ratchet.startTestFix({ project, ...named, ...requested }, key, runId),
   )
   return begun(
     context.out,
@@ -147,8 +155,9 @@ export async function startSession(
 export type CycleOptions = Pick<
   CycleInput,
   'extend' | 'maxIterations' | 'auto' | 'interactive' | 'scheduling' | 'parallel'
->
-export type LoopOptions = {
+> &
+  SandboxChosen
+export type LoopOptions = SandboxChosen & {
   extend?: string
   maxIterations?: number
   mode?: LoopMode
@@ -163,13 +172,15 @@ export type LoopOptions = {
 export async function startCycleAgain(
   context: Context,
   cycle: KeptRun,
-  requested: CycleOptions,
+  { sandbox, ...requested }: CycleOptions,
 ): Promise<Followed> {
   const { project, id } = cycle
   const again = withFurther(cycle, requested)
   await cyclePreflight(project, undefined, context.server.env)
   const server = await serverFor(context, project)
-  const handle = await server.ratchet.startCycle({ project, cycleId: id, ...again })
+  const handle = await withSandboxChoice(userDirs(context.server.env), id, sandbox, () =>
+    server.ratchet.startCycle({ project, cycleId: id, ...again }),
+  )
   return begun(
     context.out,
     { handle, kind: 'dev-cycle', server, project },
@@ -181,13 +192,15 @@ export async function startCycleAgain(
 export async function startLoopAgain(
   context: Context,
   loop: KeptRun,
-  requested: LoopOptions,
+  { sandbox, ...requested }: LoopOptions,
 ): Promise<Followed> {
   const { project, id } = loop
   const again = withFurther(loop, requested)
   await loopPreflight(project, undefined, context.server.env)
   const server = await serverFor(context, project)
-  const handle = await server.ratchet.startLoop({ project, loopId: id, ...again })
+  const handle = await withSandboxChoice(userDirs(context.server.env), id, sandbox, () =>
+    server.ratchet.startLoop({ project, loopId: id, ...again }),
+  )
   return begun(
     context.out,
     { handle, kind: 'dev-loop', server, project },

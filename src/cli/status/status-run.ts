@@ -4,6 +4,7 @@ import pc from 'picocolors'
 import type { RunFacts } from '../../contract/result.js'
 import type { FoundRun } from '../find/find-run.js'
 import { Clocks, carriedOf } from '../live/model.js'
+import { enclosureText } from '../../core/run/enclosure-text.js'
 import { durationText } from '../../core/text/duration-text.js'
 import { spentText } from '../live/view.js'
 
@@ -38,6 +39,9 @@ export function wholeLines(
     ),
     ...(spentLine === '' ? [] : [row('spent', spentLine)]),
     ...(told?.status.branch == null ? [] : [row('branch', told.status.branch)]),
+    ...(told?.status.sandbox === undefined
+      ? []
+      : [row('sandbox', enclosureText(told.status.sandbox))]),
     ...(startedAt === undefined
       ? []
       : [

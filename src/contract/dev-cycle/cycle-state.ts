@@ -14,6 +14,7 @@ import { PersonEdits } from './person-edit.js'
 import { PhaseReading } from './phase-reading.js'
 import { Prep } from './prep-package.js'
 import { IterationSummary, RunUsage } from '../result.js'
+import { RunSandboxUse } from '../sandbox.js'
 import { ServerFacts } from '../test-fix/test-fix-state.js'
 import { TestRun } from '../test-run.js'
 import { Commit, ConfigHash, RecordDir, Workspace } from '../workspace.js'
@@ -99,6 +100,8 @@ export const CyclePrepared = z.object({
   timezone: z.string(),
   /** Uncommitted files that the tests saw; absent if there are none. */
   measuredWith: z.array(z.string()).optional(),
+  /** What encloses its agents, set-up, checks and tests. */
+  sandbox: RunSandboxUse.optional(),
   warnings: z.array(z.string()),
 })
 export type CyclePrepared = z.infer<typeof CyclePrepared>

@@ -245,5 +245,6 @@ export type Reloaded =
       | 'spending'
       | 'hooks'
       | 'questionLimits'
+      | 'sandbox'
     >
   | { problem: string }

@@ -4,6 +4,7 @@ import { capital, headline, toneOf } from './headline.js'
 import { iterationsOf } from './iterations.js'
 import type { Report, ReportFailure } from './model.js'
 import { cyclePart, loopPart } from './parts.js'
+import { enclosureText } from '../run/enclosure-text.js'
 import { openCount } from '../run/open-items.js'
 import { unconfirmedLine } from '../test-results/best-line.js'
 import type { ReportSource } from './source.js'
@@ -47,6 +48,7 @@ export function buildReport(source: ReportSource): Report {
     live?.maxIterations ??
     (facts?.kind === 'test-fix' ? facts.maxIterations : facts?.record.max_iterations)
   const proposals = result?.proposedTestChanges ?? live?.proposedTestChanges
+  const sandbox = result?.sandbox ?? live?.sandbox
   const command = facts?.kind === 'test-fix' ? facts.testCommand : undefined
   return {
     schema: 1,
@@ -87,6 +89,7 @@ export function buildReport(source: ReportSource): Report {
       (facts?.kind === 'test-fix' ? facts.commits : facts?.record.ratchet.commits) ??
       [],
     ...(command === undefined || command === '' ? {} : { testCommand: command }),
+    ...(sandbox === undefined ? {} : { sandbox: enclosureText(sandbox) }),
     next: nextOf(source, outcome),
     iterations,
     turns,

@@ -227,6 +227,8 @@ export const Report = z.object({
   base: Text.nullable(),
   commits: z.array(Text),
   testCommand: Text.optional(),
+  /** What enclosed agents, set-up, checks and tests. */
+  sandbox: Text.optional(),
   /** Commands that continue from here. */
   next: z.array(z.object({ what: Text, command: Text })),
   iterations: z.array(ReportIteration),

@@ -51,6 +51,7 @@ export type LiveFacts = {
   passRate: number | null
   history: IterationSummary[]
   branch: string | null
+  sandbox?: string | undefined
   questions: Pick<Question, 'text'>[]
   proposedTestChanges?: TestChange[] | undefined
 }

@@ -1,6 +1,8 @@
-// Returns what a result reports besides its outcome: failing tests, and files that no commit holds.
+// Returns what a result reports besides its outcome: failing tests, files that no commit holds, and
+// the sandbox.
 import { type Criticality, FAILURES_SHOWN, ERROR_SHOWN } from '../../contract/test-run.js'
 import type { ReportedFailure, RunResult } from '../../contract/result.js'
+import type { RunSandboxUse } from '../../contract/sandbox.js'
 
 /** Returns failures for a result; a failure without an assessment counts as high. */
 export function reportedFailures(
@@ -25,4 +27,12 @@ export function seenBesides(
 ): Pick<RunResult, 'measuredWith'> {
   const files = state?.prepared.measuredWith
   return files === undefined ? {} : { measuredWith: files }
+}
+
+/** Returns what encloses the programs of a run; nothing if nothing does. */
+export function enclosure(
+  state: { prepared: { sandbox?: RunSandboxUse | undefined } } | undefined,
+): Pick<RunResult, 'sandbox'> {
+  const use = state?.prepared.sandbox
+  return use === undefined || use === 'none' ? {} : { sandbox: use }
 }

@@ -1,7 +1,9 @@
 // Builds the part of the `status` answer that is the same for every kind of run.
 import type { IterationSummary, StatusReply } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'
+import type { RunSandboxUse } from '../../contract/sandbox.js'
 import { rateOf } from '../test-results/pass-rate.js'
+import { enclosure } from './reported-failures.js'
 
 /** What only the open run knows. */
 export type LiveStatus = Pick<
@@ -14,7 +16,7 @@ type Progress = {
   iteration: number
   maxIterations: number
   lastRun?: TestRun | undefined
-  prepared: { workspace: { branch: string } }
+  prepared: { workspace: { branch: string }; sandbox?: RunSandboxUse | undefined }
   history: IterationSummary[]
 }
 
@@ -26,6 +28,7 @@ export function statusReply(live: LiveStatus, state: Progress | undefined): Stat
     maxIterations: state?.maxIterations ?? 0,
     passRate: rateOf(state?.lastRun),
     branch: state?.prepared.workspace.branch ?? null,
+    ...enclosure(state),
     history: state?.history ?? [],
   }
 }

@@ -21,7 +21,12 @@ export function executablesOf(config: Config): Executable[] {
       ? [{ what: 'workspace.isolation', value: 'in-place' }]
       : []),
     ...(permissions === 'deny' ? [] : [{ what: 'permissions', value: permissions }]),
-    ...settingsOf('sandbox', { network: sandbox.network, write: sandbox.write }),
+    ...settingsOf('sandbox', {
+      image: sandbox.image,
+      network: sandbox.network,
+      write: sandbox.write,
+      read: sandbox.read,
+    }),
     ...settingsOf('telemetry', telemetry),
   ].sort((a, b) => (a.what < b.what ? -1 : 1))
 }

@@ -60,6 +60,7 @@ describe('init', () => {
     expect(stdout).toContain(
       'missing: claude: Claude Code is installed, but claude-agent-acp, which drives it, is not; npm install -g @agentclientprotocol/claude-agent-acp@',
     )
+    expect(stdout).toMatch(/^permissions: deny, as nothing encloses the agents: /m)
     expect(stdout + readFileSync(user.file, 'utf8')).not.toContain(SECRET)
   })
 

@@ -43,6 +43,7 @@ test.each(
   { why: 'a shell without completion', argv: ['completion', 'tcsh'], message: 'no completion for "tcsh"' },
   { why: 'no repository here', argv: ['clean', 'WFS-test-a'], message: 'this is not a git repository' },
   { why: 'iterations of 0', argv: ['fix', '--max-iterations', '0'], message: '--max-iterations must be a whole number of at least 1, got "0"' },
+  { why: 'an unknown sandbox', argv: ['fix', '--sandbox', 'box'], message: '--sandbox must be auto, bwrap, srt, podman, docker, none, got "box"' },
   { why: 'iterations of x', argv: ['fix', '--max-iterations', 'x'], message: '--max-iterations must be a whole number of at least 1, got "x"' },
   { why: 'a session with capitals', argv: ['fix', '--session', 'Login'], message: '--session must look like WFS-test-' },
   { why: 'a session that is too long', argv: ['fix', '--session', `WFS-test-${'a'.repeat(42)}`], message: '--session must have at most 50 characters, got 51' },

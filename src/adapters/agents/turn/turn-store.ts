@@ -194,17 +194,24 @@ export function takeStopRequest(dirs: Dirs, key: string): 'stop' | 'pause' | 'fe
   return reason === 'pause' || reason === 'fenced' ? reason : 'stop'
 }
 
+/** Whether an agent of a run has had a turn, finished or not. */
+export function hasTurned(dirs: Dirs, run: string): boolean {
+  return turnDirs(dirs).some((dir) => readClaim(dir)?.run === run)
+}
+
 /** Claims of turns whose agent may still live: unfinished ones, and those that keep their agent. */
 export function openClaims(dirs: Dirs): Claim[] {
-  const turns = path.dirname(layout.turn(dirs, ''))
-  if (!existsSync(turns)) return []
-  return readdirSync(turns).flatMap((name) => {
-    const dir = path.join(turns, name)
+  return turnDirs(dirs).flatMap((dir) => {
     const claim = readClaim(dir)
     return claim !== undefined && (claim.kept === true || !existsSync(turnFiles(dir).result))
       ? [claim]
       : []
   })
+}
+
+function turnDirs(dirs: Dirs): string[] {
+  const turns = path.dirname(layout.turn(dirs, ''))
+  return existsSync(turns) ? readdirSync(turns).map((name) => path.join(turns, name)) : []
 }
 
 function takeoverFile(dir: string, generation: number): string {

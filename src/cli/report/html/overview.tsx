@@ -62,6 +62,7 @@ function Facts({ report }: { report: Report }) {
     commits,
     kind,
     testCommand,
+    sandbox,
     writtenAt,
   } = report
   const end = endedAt ?? writtenAt
@@ -109,6 +110,7 @@ function Facts({ report }: { report: Report }) {
           <code>{testCommand}</code>
         </Fact>
       )}
+      {sandbox !== undefined && <Fact name="Sandbox">{sandbox}</Fact>}
     </dl>
   )
 }

@@ -112,10 +112,10 @@ test.each([
 })
 
 test.each([
-  ['auto', { use: 'auto', network: [], hide: [], write: [] }],
+  ['auto', { use: 'auto', network: [], hide: [], write: [], strictHome: false, read: [] }],
   [
     { use: 'bwrap', network: ['a.b:1'] },
-    { use: 'bwrap', network: ['a.b:1'], hide: [], write: [] },
+    { use: 'bwrap', network: ['a.b:1'], hide: [], write: [], strictHome: false, read: [] },
   ],
   ['docker', undefined],
   [{ network: ['localhost'] }, undefined],

@@ -19,6 +19,8 @@ describe('what a configuration makes this machine run', () => {
     { why: 'set-up commands and copied files', config: { workspace: { setup: ['make deps'], copy: ['.env'] } }, items: ['workspace.copy', 'workspace.setup'] },
     { why: 'work in the user\'s own tree', config: { workspace: { isolation: 'in-place' } }, items: ['workspace.isolation'] },
     { why: 'what a sandbox lets through', config: { sandbox: { use: 'auto', network: ['example.com'] } }, items: ['sandbox.network'] },
+    { why: 'the image of a container', config: { sandbox: { image: 'shop:1' } }, items: ['sandbox.image'] },
+    { why: 'what a sandbox shows of the home directory', config: { sandbox: { strictHome: true, read: ['~/.m2'] } }, items: ['sandbox.read'] },
     { why: 'a sandbox', config: { sandbox: 'auto' }, items: [] },
     { why: 'permissions', config: { permissions: 'allow' }, items: ['permissions'] },
     { why: 'telemetry', config: { telemetry: { traces: 'https://collector.example/v1/traces' } }, items: ['telemetry.serviceName', 'telemetry.traces'] },
