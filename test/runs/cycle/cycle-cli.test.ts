@@ -203,6 +203,11 @@ test('an open cycle: followed by its id, extended twice at once, its file edited
       { wait: { 'until-file': gate } },
       ...cd([RIGHT_ADD, RIGHT_MUL]),
     ]),
+    step(
+      'code-developer',
+      { iteration: 2, turn: 'work' },
+      cd([{ append: { path: 'calc.py', text: '\n\ndef rounded(a):\n    return round(a)\n' } }]),
+    ),
     ...everybody([]),
   ])
   const prep = {
