@@ -1218,7 +1218,7 @@ const WORKFLOW: readonly Protection[] = [
     find: 'this.questions.suspend(id)',
     replace: "this.questions.settle(id, '')",
     red: {
-      file: 'test/time/question-deadline.test.ts',
+      file: 'test/runs/question-deadline.test.ts',
       name: 'the clock of a menu continues after a pause',
     },
   },
@@ -1308,7 +1308,7 @@ const WORKFLOW: readonly Protection[] = [
     find: 'for (const [id, at] of this.#at) this.#at.set(id, at + paused)',
     replace: '',
     red: {
-      file: 'test/time/question-deadline.test.ts',
+      file: 'test/runs/question-deadline.test.ts',
       name: 'the clock stands still while the run is paused',
     },
   },
