@@ -4,6 +4,7 @@ import { BAD_INPUT, REFUSALS } from '../../contract/failures.js'
 import { enclosureText } from '../../core/run/enclosure-text.js'
 import { shortList } from '../../core/text/short-text.js'
 import { isDone } from '../../core/run/done-outcomes.js'
+import { againCommand } from '../../core/test-fix/again-command.js'
 import { bestLine, unconfirmedLine, whyNothing } from '../../core/test-results/best-line.js'
 import type { Kind } from '../../contract/names.js'
 import type { RunResult } from '../../contract/result.js'
@@ -175,7 +176,7 @@ function goOnLines(result: RunResult): string[] {
   const open = (result.proposedTestChanges ?? []).some(({ answer }) => answer === undefined)
   return [
     ...(open ? [`ratchet answer ${id} accept`] : []),
-    `ratchet resume ${id}`,
+    againCommand(result),
     ...(kind === 'dev-loop' && outcome !== 'stopped' ? fix : []),
   ]
 }
