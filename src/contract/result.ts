@@ -117,6 +117,8 @@ export const RunResult = z.object({
   outcome: z.string(),
   status: RunStatus,
   iterations: z.number().int(),
+  /** Of a test-fix run: iterations that it may use. */
+  maxIterations: z.number().int().optional(),
   /** 0-100 with one decimal, rounded down: 99.96 is not 100. `null` if nothing was measured. */
   passRate: z.number().nullable(),
   reviewNeeded: z.boolean(),

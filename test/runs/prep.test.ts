@@ -2,14 +2,14 @@
 // packages.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { RunResult } from '../../src/contract/result.js'
 import { LoopRecord } from '../../src/contract/dev-loop/loop-record.js'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
 import { DRAFT, drafts, QUESTION, says, TASK } from '../support/prep/prep-play.js'
 import { develop, complete, validate, step } from '../support/loop/loop-play.js'
 import { repository, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
-import { commitAll, filesOf } from '../support/repositories/repos.js'
+import { commitAll, filesOf, refs } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 
 let user: InProcessUser
@@ -57,6 +57,7 @@ test('the package of a cycle, in auto mode: an incomplete draft is asked for aga
     },
   })
   expect(filesOf(project, OWN)).toEqual(before)
+  expect(Object.keys(refs(project)).filter((ref) => ref.includes('ratchet'))).toEqual([])
   expect(packageOf(project, 'cycle')).toMatchObject({
     prep_status: 'ready',
     environment: {
@@ -93,13 +94,12 @@ test('the package of a cycle, in auto mode: an incomplete draft is asked for aga
   const { id } = result
   for (const name of ['watch', 'logs'])
     expect(await user.run(project, name, id), name).toMatchObject({ exitCode: 0 })
-  for (const name of ['report', 'resume', 'extend', 'rebuild', 'stop'])
+  for (const name of ['report', 'resume', 'extend', 'rebuild', 'stop', 'apply'])
     expect(await user.run(project, name, id), name).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(/prep(aration| <cycle\|loop> "<task>")/) as string,
     })
   expect((await user.run(project, 'status', '--all', '--kind', 'prep')).stdout).toContain(id)
-  expect((await user.run(project, 'apply', id)).stdout).toMatch(/^nothing was applied: /)
   expect(await user.run(project, 'clean', id)).toMatchObject({ exitCode: 0 })
 
   // A second one replaces the first, which is kept.
@@ -213,14 +213,16 @@ fs.writeFileSync(file, JSON.stringify(made))
 })
 
 test('nothing runs in a repository that is not trusted, not even a preparation that a script starts', async () => {
-  const project = repository(user, 'untrusted', [drafts(DRAFT)])
+  const stranger = await inProcessUser({ RATCHET_TRUST: '' })
+  onTestFinished(() => stranger.close())
+  const project = repository(stranger, 'untrusted', [drafts(DRAFT)])
   commitAll(project, 'with a playbook')
-  const { exitCode, document } = await user.json(project, 'prep', 'cycle', WORDS, '--auto')
+  const { exitCode, document } = await stranger.json(project, 'prep', 'cycle', WORDS, '--auto')
   expect({ exitCode, document }).toMatchObject({
     exitCode: 2,
     document: { error: { type: 'NotTrusted' } },
   })
-  const handle = await user.prep(project, 'prep-untrusted')
+  const handle = await stranger.prep(project, 'prep-untrusted')
   expect(await handle.result()).toMatchObject({ ended: { type: 'NotTrusted' } })
   expect(existsSync(path.join(project, '.workflow'))).toBe(false)
 })
@@ -240,6 +242,13 @@ test('a draft that never fits, and a stop: no package', async () => {
     },
   })
   expect(result).not.toHaveProperty('package')
+  const { stdout } = await user.run(project, 'watch', String(result.id))
+  expect(stdout).toContain(
+    '  reason           no draft could be used: playbook: dimensions.objective',
+  )
+  expect(stdout).toContain(
+    `  next             read what the agent said: ratchet logs ${result.id}\n`,
+  )
   const { document } = await user.json<{ id: string }>(project, 'prep', 'loop', WORDS, '--detach')
   await waitFor(
     async () => (await user.ratchet.attach(document.id).status()).phase === 'exploring',

@@ -80,7 +80,12 @@ test('refuted once: the run goes back to the start, and on, with the reason in t
     commits: ['kept-1', 'back-1', 'kept-2'],
   })
   expect(host.backs).toMatchObject([
-    { subject: 'Back to the start', toTree: 'base', expectHead: 'kept-1' },
+    {
+      subject: 'Back to the start',
+      body: expect.stringContaining(`The best measured state is base, as ${FORGES}.`) as string,
+      toTree: 'base',
+      expectHead: 'kept-1',
+    },
   ])
   expect(host.turns[2]?.ask).toMatchObject({
     about: 'diagnose',

@@ -21,7 +21,9 @@ import type { RunConfig } from '../../adapters/config/run-config.js'
 import { freezeConfig, frozenConfig } from '../../adapters/config/frozen-config.js'
 import { failpoint } from '../../adapters/failpoint.js'
 import { treeOf } from '../../adapters/git/commits.js'
+import { GitError } from '../../adapters/git/git.js'
 import { workspaceRepo } from '../../adapters/git/repo.js'
+import { removeBranch } from '../../adapters/git/user-repository/clean.js'
 import { prepFiles } from '../../adapters/records/prep/prep-paths.js'
 import { sourceRefs } from '../../adapters/records/prep/source-refs.js'
 import { writePackage } from '../../adapters/records/prep/write-package.js'
@@ -92,6 +94,7 @@ export const createPrepActivities = (deps: HostDeps) => ({
           : await writtenPackage(deps, input, readFileSync(draft.path, 'utf8'))
       const warnings =
         draft !== undefined && !isThere ? [`the package was not written: ${project} is gone`] : []
+      if (isThere) warnings.push(...(await withoutBranch(workspace, input.run)))
       warnings.push(
         ...(await tellEnd(
           deps,
@@ -144,6 +147,17 @@ async function writtenPackage(
     ...(await writePackage(project, name, command, made)),
     prep_status,
     quality_score,
+  }
+}
+
+/** A preparation has no commits, so its branch holds only the snapshot that it began with. */
+async function withoutBranch({ project, branch }: Workspace, run: string): Promise<string[]> {
+  try {
+    await removeBranch(project, branch, { force: true })
+    return []
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    return [`the branch ${branch} is left: ${error.message}; remove it with: ratchet clean ${run}`]
   }
 }
 

@@ -197,7 +197,7 @@ export async function writtenAnalysis(a: AnalysisToWrite): Promise<TurnReading> 
       : {
           causes: causes.map((cause, n) => carriedCause(fixTaskId(ask.iteration, n + 1), cause)),
         }),
-    summary: analysisSummary(analysis),
+    summary: analysisSummary(facts),
     points: analysis.points.length,
     confidence: analysis.confidence,
     cause: analysis.cause,

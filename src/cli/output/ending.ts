@@ -4,6 +4,7 @@ import { BAD_INPUT, REFUSALS } from '../../contract/failures.js'
 import { enclosureText } from '../../core/run/enclosure-text.js'
 import { shortList } from '../../core/text/short-text.js'
 import { isDone } from '../../core/run/done-outcomes.js'
+import { againCommand } from '../../core/test-fix/end-reason.js'
 import { bestLine, unconfirmedLine, whyNothing } from '../../core/test-results/best-line.js'
 import type { Kind } from '../../contract/names.js'
 import type { RunResult } from '../../contract/result.js'
@@ -12,6 +13,7 @@ import { CommandError, EXIT } from './errors.js'
 import type { OpenWork } from '../find/kept-loops.js'
 import { startCommand } from '../options.js'
 import { usageText } from '../../core/run/run-usage.js'
+import { errorLine } from '../../core/text/test-text.js'
 import { percentText } from '../../core/test-results/pass-rate.js'
 
 const FAILURES_SHOWN = 10
@@ -78,7 +80,7 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
       .map((f, n) =>
         row(
           n === 0 ? 'failing' : '',
-          `${f.file}  ${f.test} (${f.criticality}): ${f.error.split('\n', 1)[0] ?? ''}`,
+          `${f.file}  ${f.test} (${f.criticality}): ${errorLine(f.error)}`,
         ),
       ),
     ...(more > 0
@@ -175,7 +177,7 @@ function goOnLines(result: RunResult): string[] {
   const open = (result.proposedTestChanges ?? []).some(({ answer }) => answer === undefined)
   return [
     ...(open ? [`ratchet answer ${id} accept`] : []),
-    `ratchet resume ${id}`,
+    againCommand(result),
     ...(kind === 'dev-loop' && outcome !== 'stopped' ? fix : []),
   ]
 }

@@ -16,7 +16,7 @@ const TASK_SHOWN = 200
 const row = (name: string, text: string): string => `  ${name.padEnd(17)}${text}`
 
 export function prepEndLines(result: RunResult, uiUrl: string | null): string[] {
-  const { package: made, outcome, reason, recordDir, usage } = result
+  const { id, package: made, outcome, reason, recordDir, usage } = result
   const raw =
     made !== undefined && existsSync(made.file)
       ? jsonOf(readFileSync(made.file, 'utf8'))
@@ -28,6 +28,9 @@ export function prepEndLines(result: RunResult, uiUrl: string | null): string[] 
     ...(made === undefined ? [] : [row('package', made.file)]),
     ...(made?.earlier === undefined ? [] : [row('before it', made.earlier)]),
     ...(made === undefined ? [] : [row('next', nextLine(made, fieldOf(raw, 'task')))]),
+    ...(outcome === 'failed' && usage.turns > 0
+      ? [row('next', `read what the agent said: ratchet logs ${id}`)]
+      : []),
     ...(recordDir === null ? [] : [row('record', recordDir)]),
     ...(usage.turns === 0 ? [] : [row('usage', usageText(usage, 'agent turn'))]),
     ...(uiUrl === null ? [] : [row('web ui', uiUrl)]),

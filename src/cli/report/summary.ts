@@ -2,6 +2,7 @@
 import type { RunResult } from '../../contract/result.js'
 import { isDone } from '../../core/run/done-outcomes.js'
 import { plainLine } from '../../core/text/one-line.js'
+import { errorLine } from '../../core/text/test-text.js'
 import { historyTable } from '../../core/run/iteration-summary.js'
 import { usageText } from '../../core/run/run-usage.js'
 import { percentText } from '../../core/test-results/pass-rate.js'
@@ -64,7 +65,7 @@ function section(title: string, tests: readonly ReportedTest[], total = tests.le
   if (tests.length === 0) return []
   const more = Math.max(total, tests.length) - Math.min(tests.length, FAILURES_LISTED)
   const line = ({ file, test, error, criticality }: ReportedTest): string =>
-    `- ${code(file)} ${code(test)}${criticality === undefined ? '' : ` (${criticality})`}${error === '' ? '' : `: ${code(oneLine(error.split('\n', 1)[0] ?? '').slice(0, ERROR_CHARS))}`}`
+    `- ${code(file)} ${code(test)}${criticality === undefined ? '' : ` (${criticality})`}${error === '' ? '' : `: ${code(oneLine(errorLine(error)).slice(0, ERROR_CHARS))}`}`
   return [
     `### ${title}`,
     '',

@@ -113,6 +113,12 @@ async function findTarget(context: Context, wanted: string): Promise<Target> {
   const recorded = fromRecord(context.project, wanted)
   if (recorded !== undefined) return recorded
   const found = await findRun(context, wanted)
+  if (found.kind === 'prep')
+    throw badInput(
+      `${found.id} is a preparation, which changes no file`,
+      'ratchet apply',
+      `see its package, and the command that uses it, with: ratchet watch ${found.id}`,
+    )
   const asked = Asked.safeParse(await found.handle.state())
   if (!asked.success)
     throw badInput(

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ReportedFailure, RunResult } from '../../contract/result.js'
 import { errorPattern, helped, type KnownFix } from '../test-fix/fix-history-match.js'
 import { oneLine } from '../text/one-line.js'
+import { errorLine } from '../text/test-text.js'
 
 /** What is left to do after a run. `number` is unique in the manifest. */
 export const FollowUp = z.object({
@@ -128,7 +129,7 @@ function followUps({ kind, fixes, result, open }: ArchiveFacts): Omit<FollowUp, 
     )
     .slice(0, ITEMS)
   const code = [
-    ...failures.map(({ test, file, error }) => `Repair ${file} > ${test}: ${firstLine(error)}`),
+    ...failures.map(({ test, file, error }) => `Repair ${file} > ${test}: ${errorLine(error)}`),
     ...(result?.proposedTestChanges ?? [])
       .filter(({ answer }) => answer === undefined)
       .map(({ file, why }) => `Decide about the proposed change of ${file}: ${why}`),
@@ -151,7 +152,6 @@ function followUps({ kind, fixes, result, open }: ArchiveFacts): Omit<FollowUp, 
 
 const place = (point: string | undefined): string => (point === undefined ? '' : ` at ${point}`)
 const fileOf = (point: string): string => point.split(':', 1)[0] ?? point
-const firstLine = (text: string): string => text.split('\n', 1)[0] ?? ''
 const short = (text: string): string => oneLine(text, CHARS)
 const listed = (texts: readonly string[]): string[] =>
   [...new Set(texts.map(short))].slice(0, ITEMS)

@@ -8,6 +8,7 @@ import { fixIdOf, percent, rateBefore, short, type RecordView } from './record-v
 import { isStuck } from '../test-results/stuck.js'
 import { openChanges, patchFile } from '../test-fix/test-changes.js'
 import { firstSentence, shortList } from '../text/short-text.js'
+import { errorLine } from '../text/test-text.js'
 import { isForPerson } from '../test-results/judge-fix.js'
 import { rateOf } from '../test-results/pass-rate.js'
 
@@ -86,7 +87,7 @@ function remaining({ state, failures }: RecordView): string[] {
     ]
   if (failures.length === 0) return ['None in the last full run.']
   const row = (one: RecordView['failures'][number]): string =>
-    `| ${one.criticality}${one.source === undefined ? '' : ` (${one.source})`} | ${cell(`${one.file}${one.line === undefined ? '' : `:${one.line}`}`, LINE_SHOWN)} | ${cell(one.test, LINE_SHOWN)} | ${one.streak ?? '-'} | ${cell(one.error.split('\n', 1)[0] ?? '', 200)} |`
+    `| ${one.criticality}${one.source === undefined ? '' : ` (${one.source})`} | ${cell(`${one.file}${one.line === undefined ? '' : `:${one.line}`}`, LINE_SHOWN)} | ${cell(one.test, LINE_SHOWN)} | ${one.streak ?? '-'} | ${cell(errorLine(one.error), 200)} |`
   return [
     '| criticality | file | test | failed in a row | error |',
     '|---|---|---|---|---|',

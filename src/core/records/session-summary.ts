@@ -7,6 +7,7 @@ import { unconfirmedLine } from '../test-results/best-line.js'
 import { describeRun } from '../run/describe-run.js'
 import { historyTable } from '../run/iteration-summary.js'
 import { shortList } from '../text/short-text.js'
+import { errorLine } from '../text/test-text.js'
 
 /** Failing tests and warnings that a summary shows; all are in test-results.json. */
 const SHOWN = 50
@@ -119,7 +120,7 @@ function failing({ failures }: RecordView): string[] {
     error,
     line: at,
   }: RecordView['failures'][number]): string =>
-    `${code(`${file}${at === undefined ? '' : `:${at}`}`)} ${cell(test, LINE_SHOWN)} (${criticality}): ${cell(error.split('\n', 1)[0] ?? '', LINE_SHOWN)}`
+    `${code(`${file}${at === undefined ? '' : `:${at}`}`)} ${cell(test, LINE_SHOWN)} (${criticality}): ${cell(errorLine(error), LINE_SHOWN)}`
   return [
     ...failures.slice(0, SHOWN).map(line),
     ...(failures.length > SHOWN

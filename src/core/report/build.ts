@@ -6,6 +6,7 @@ import type { Report, ReportFailure } from './model.js'
 import { cyclePart, loopPart } from './parts.js'
 import { enclosureText } from '../run/enclosure-text.js'
 import { openCount } from '../run/open-items.js'
+import { againCommand } from '../test-fix/end-reason.js'
 import { unconfirmedLine } from '../test-results/best-line.js'
 import type { ReportSource } from './source.js'
 import { timelineOf } from './timeline.js'
@@ -248,7 +249,11 @@ function nextOf({ id, kind, result, open, live }: ReportSource, outcome: string)
         },
       ]
     : []
-  return [...apply, ...proposed, { what: 'Continue it', command: `ratchet resume ${id}` }]
+  return [
+    ...apply,
+    ...proposed,
+    { what: 'Continue it', command: againCommand({ ...result, id, outcome }) },
+  ]
 }
 
 // The record has all of them; only the result has those of a record that could not be written.

@@ -1,4 +1,4 @@
-// Says why a test-fix run ends, and where its branch stands then.
+// Says why a test-fix run ends, where its branch stands then, and how it continues.
 import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { Measured, TestRun } from '../../contract/test-run.js'
 import { shortList, note } from '../text/short-text.js'
@@ -78,4 +78,25 @@ export function budgetReason(run: TestRun, iteration: number, maxIterations: num
     ? `, with ${levels.high} high and ${levels.medium} medium failures left`
     : ''
   return `${describeRun(run)} after ${iteration} of ${maxIterations} iterations${critical}`
+}
+
+/** Iterations that a run gets if it has spent its own. */
+const FURTHER = 3
+
+/** `ratchet resume` is refused if the iterations are spent, so such a run needs more of them. */
+export function againCommand({
+  id,
+  outcome,
+  iterations = 0,
+  maxIterations = Infinity,
+}: {
+  id: string
+  outcome: string
+  iterations?: number | undefined
+  /** Absent if the run is no test-fix run. */
+  maxIterations?: number | undefined
+}): string {
+  return outcome === 'failed' && iterations >= maxIterations
+    ? `ratchet extend ${id} ${FURTHER}`
+    : `ratchet resume ${id}`
 }

@@ -190,15 +190,24 @@ export function agentResponse(f: FixFacts) {
     task_path: `${f.recordPath}/${files.task}`,
     analysis_report: files.analysis,
     cli_output: files.cliOutput,
-    summary: analysisSummary(f.analysis),
+    summary: analysisSummary(f),
     modification_points_count: f.analysis.points.length,
     estimated_complexity: estimatedComplexity(f.analysis),
   }
 }
 
 /** What the fix is to do, in one line of at most 200 characters. */
-export function analysisSummary({ approach }: Pick<Analysis, 'approach'>): string {
-  return firstSentence(oneLine(approach))
+export function analysisSummary({
+  analysis,
+  quality,
+  failuresTotal,
+  notStarted,
+}: Pick<FixFacts, 'analysis' | 'quality' | 'failuresTotal' | 'notStarted'>): string {
+  if (quality !== 'degraded') return firstSentence(oneLine(analysis.approach))
+  // The approach says only that the cause is unknown.
+  return notStarted === undefined
+    ? `without an analysis, for ${failuresTotal} failing test${failuresTotal === 1 ? '' : 's'}`
+    : 'without an analysis, for a suite that did not start'
 }
 
 /** From the places to change: one or two in one file, up to five, more. */

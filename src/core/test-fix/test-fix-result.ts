@@ -25,6 +25,7 @@ export function runResult(
     outcome,
     status: statusOf(outcome),
     iterations: state?.iteration ?? 0,
+    ...(state === undefined ? {} : { maxIterations: state.maxIterations }),
     passRate: rateOf(run),
     reviewNeeded:
       outcome === 'partial_success' || (outcome === 'success' && (state?.review ?? []).length > 0),

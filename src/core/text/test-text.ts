@@ -14,6 +14,18 @@ export function plainText(text: string): string {
 }
 
 /**
+ * Returns the first line of a test's error. If it ends in a colon, the next one is part of it: the
+ * assertions of Node have the values there.
+ */
+export function errorLine(error: string): string {
+  const [first = '', ...rest] = error.split('\n')
+  const next = rest.find((line) => line.trim() !== '')
+  return first.trimEnd().endsWith(':') && next !== undefined
+    ? `${first.trimEnd()} ${next.trim()}`
+    : first
+}
+
+/**
  * Returns the first characters of a text; a cut text ends in "…". Never splits a surrogate pair.
  */
 export function firstChars(text: string, most: number): string {

@@ -43,7 +43,7 @@ async function prepared(run: PrepRun): Promise<PrepEnd> {
   const reason = noAgentReason(run.ready.prepared.agents)
   if (reason !== undefined) return { outcome: 'failed', reason }
   const first = await draft(run, 'draft')
-  if (!first.ok) return { outcome: 'failed', reason: first.reason }
+  if (!first.ok) return { outcome: 'failed', reason: `no draft could be used: ${first.reason}` }
   const { questions } = first.reading
   if (questions.length === 0) return judged(run)
   run.ready.answers = await settled(run, questions)

@@ -253,8 +253,8 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     if (holding && left > 0)
       return `${left} step${left === 1 ? '' : 's'} to end; then it pauses${by}`
     if (holding) return `paused${by}; continue with: ratchet resume ${this.id}`
-    if (open[0] !== undefined) return `person: ${this.#asks(open[0])}`
-    return pause === undefined ? this.waitingFor : `${this.waitingFor}; then it pauses${by}`
+    const own = open[0] === undefined ? this.waitingFor : `person: ${this.#asks(open[0])}`
+    return pause === undefined ? own : `${own}; then it pauses${by}`
   }
 }
 

@@ -5,6 +5,7 @@ import type { TestRun } from '../../contract/test-run.js'
 import type { Diagnose, FixTaskAsk } from '../../contract/turn-input.js'
 import type { TurnReading } from '../../contract/turn.js'
 import { lastKeptFix } from '../../core/test-fix/queue.js'
+import { firstChars } from '../../core/text/test-text.js'
 import { sessionTurn } from './session-turn.js'
 import type { TestFixRun } from './test-fix-run.js'
 
@@ -87,7 +88,7 @@ export function planOf(
   return {
     task,
     quality,
-    summary: summary.slice(0, SUMMARY_CHARS),
+    summary: firstChars(summary, SUMMARY_CHARS),
     points,
     affectedFiles,
     ...(files === undefined ? {} : { files }),

@@ -229,7 +229,7 @@ async function leaveBest(
   // A later one may rest on what was refuted.
   const { iteration } = state.best ?? { iteration: 0 }
   state.dropped = state.dropped?.filter((one) => one.iteration <= iteration)
-  await backToBest(run, `${step}/back`)
+  await backToBest(run, `${step}/back`, reason)
   state.history = state.history.map((one) =>
     one.iteration > iteration && one.result === 'kept'
       ? {

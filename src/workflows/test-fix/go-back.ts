@@ -6,8 +6,12 @@ import { rolledBackText } from '../../core/test-fix/branch/kept-commits.js'
 import { hostStep, moveHead } from '../run/host-step.js'
 import { leaveSession } from './session-turn.js'
 
-/** Creates a commit with the tree of the best state. */
-export async function backToBest(run: TestFixRun, step: string): Promise<void> {
+/**
+ * Creates a commit with the tree of the best state.
+ *
+ * @param why what is wrong with the commits that it leaves, if their own messages do not show it
+ */
+export async function backToBest(run: TestFixRun, step: string, why?: string): Promise<void> {
   const state = run.ready
   const { best } = state
   if (best === undefined) return
@@ -15,7 +19,7 @@ export async function backToBest(run: TestFixRun, step: string): Promise<void> {
   await goBack(run, step, {
     where,
     toTree: best.commit,
-    body: `The best measured state is ${best.commit}.`,
+    body: `The best measured state is ${best.commit}${why === undefined ? '' : `, as ${why}`}.`,
   })
   state.worse = 0
   // A fix that waits for its retest is compared with the run that it started from.

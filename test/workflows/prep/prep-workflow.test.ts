@@ -160,6 +160,19 @@ test('a pause holds a turn, which continues in its session; an extension is refu
   expect(new Set(host.turns.map(({ key }) => key)).size).toBe(1)
 })
 
+test('a pause at a question says that the run pauses after the answer', async () => {
+  await run(asking(), async (one) => {
+    await asked(one)
+    await one.handle.signal('pause', { mode: 'turn', reason: 'lunch' })
+    const { status } = await one.until('the pause', ({ waitingFor }) =>
+      /^person: .*; then it pauses \(lunch\)$/.test(waitingFor),
+    )
+    expect(status).toBe('running')
+    await one.handle.signal('stop')
+    await one.result()
+  })
+})
+
 test('a package that cannot be written is tried again', async () => {
   const host = prepHost({ record: (call) => (call === 1 ? 'disk full' : undefined) })
   expect(await result(host, AUTO)).toMatchObject({ outcome: 'ready', package: { for: 'cycle' } })

@@ -8,6 +8,7 @@ import {
   readUpdate,
   type AgentEvent,
 } from '../../../core/agents/agent-events.js'
+import { lastError } from '../../../core/agents/last-error.js'
 import { addTokens, type Tokens } from '../../../core/agents/tokens.js'
 import type { Redactor } from '../../../core/text/redact.js'
 import { refTo } from '../../files/file-ref.js'
@@ -18,8 +19,8 @@ import { Transcript, saidBefore } from './transcript.js'
 import type { turnFiles } from './turn-store.js'
 
 const STDERR_BYTES = 1 << 20
-/** Characters of standard error that explain a death. */
-const LAST_WORDS = 500
+/** Characters of standard error in which the cause of a death is looked for. */
+const LAST_WORDS = 4_000
 /** Characters of standard error in which the cause of a failure is looked for. */
 const PROMPT_WORDS = 1_000
 /** Characters of the answer that travel with the result. */
@@ -78,10 +79,10 @@ export class TurnLog {
     this.writeStderr(this.streams.stderr.push(text))
   }
 
-  /** What the agent wrote to standard error last. */
+  /** The error at the end of what the agent's process wrote to standard error, in one line. */
   lastWords(): string {
     this.writeStderr(this.streams.stderr.flush())
-    return this.lastStderr.trim()
+    return lastError(this.lastStderr)
   }
 
   /**
@@ -95,13 +96,13 @@ export class TurnLog {
 
   /** A process is started. */
   started(): void {
-    this.wordsOfPrompt()
-    this.newStderr = ''
+    this.forgetWords()
+    this.lastStderr = ''
   }
 
   /** Starts the counts of a new prompt. */
   prompt(attempt: number, text: string): void {
-    this.started()
+    this.forgetWords()
     this.transcript.mark('prompt', { attempt, prompt: text })
     this.chunkTokens = undefined
     this.costUsd = undefined
@@ -158,6 +159,11 @@ export class TurnLog {
   private say(kind: 'text' | 'thought', text: string): void {
     if (kind === 'text') this.answer.push(text)
     this.transcript.said(kind, text)
+  }
+
+  private forgetWords(): void {
+    this.wordsOfPrompt()
+    this.newStderr = ''
   }
 
   private writeStderr(text: string): void {

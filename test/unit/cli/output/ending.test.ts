@@ -357,6 +357,16 @@ test('the end names outcome, rate, reason, failures, branch, apply, record and W
   ])
 })
 
+test.each([
+  { why: 'iterations are left', rest: { iterations: 4 }, command: 'ratchet resume' },
+  { why: 'the iterations are spent', rest: {}, command: 'ratchet extend' },
+  { why: 'of a blocked run', rest: { outcome: 'blocked' }, command: 'ratchet resume' },
+])('the command that continues a run is not refused: $why', ({ rest, command }) => {
+  const result = { ...RESULT, outcome: 'failed', iterations: 5, maxIterations: 5, ...rest }
+  const further = command === 'ratchet extend' ? ' 3' : ''
+  expect(endLines(result, null)).toContain(`  continue ${command} WFS-test-x.012345${further}`)
+})
+
 test('the end shows the cost of the run where an agent reported a price', () => {
   expect(
     endLines(

@@ -207,7 +207,29 @@ test('agent response', () => {
     modification_points_count: 2,
     estimated_complexity: 'low',
   })
-  expect(agentResponse({ ...facts, quality: 'degraded' }).status).toBe('degraded')
+})
+
+test.each([
+  {
+    why: 'one test',
+    rest: { failuresTotal: 1 },
+    summary: 'without an analysis, for 1 failing test',
+  },
+  {
+    why: 'several',
+    rest: { failuresTotal: 4 },
+    summary: 'without an analysis, for 4 failing tests',
+  },
+  {
+    why: 'no start',
+    rest: { notStarted: 'it crashed' },
+    summary: 'without an analysis, for a suite that did not start',
+  },
+])('a fix without a usable analysis says so in its summary: $why', ({ rest, summary }) => {
+  expect(agentResponse({ ...facts, ...rest, quality: 'degraded' })).toMatchObject({
+    status: 'degraded',
+    summary,
+  })
 })
 
 test.each([
