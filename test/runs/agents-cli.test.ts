@@ -47,7 +47,7 @@ test.each(
   [
   { manner: 'forgets', message: /could not be resumed: the second turn started a new one$/, next: /./, turns: 2 },
   { manner: 'wants-login', message: /^mine failed: the agent is not logged in or has no key/, next: /./, turns: 1 },
-  { manner: 'limits', message: /^mine is rate limited until \d{4}-\d\d-\d\dT/, next: /^try it again then/, turns: 1 },
+  { manner: 'limits', message: /^mine is rate limited until \d{4}-\d\d-\d\dT/, next: /^try again then/, turns: 1 },
   { manner: 'hangs', message: /^mine did not finish within 3s/, next: /--timeout/, turns: 1 },
 ],
 )(

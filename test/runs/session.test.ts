@@ -112,7 +112,7 @@ test('two shells resume a session at once: it has one run, and the second shell 
     runGit(project, 'log', '--format=%s', 'HEAD..ratchet/WFS-test-twice')
       .trim()
       .split('\n')
-      .filter((subject) => subject.startsWith('IMPL-fix')),
+      .filter((subject) => subject.startsWith('fix(IMPL-fix-1)')),
   ).toHaveLength(1)
 })
 
