@@ -323,33 +323,23 @@ export const AGENTS: readonly Protection[] = [
     red: { file: CLOCKS, name: 'neither counts while a person is asked' },
   },
   {
-    protection: 'a running turn sends a heartbeat every second, a waiting one every ten',
+    protection: 'a waiting turn sends a heartbeat every second',
     file: 'src/activities/host/with-heartbeat.ts',
-    find: 'if (!isWaiting || ++beats % WAITING_BEATS === 0) send()',
-    replace: 'void beats',
+    find: 'setInterval(() => context.heartbeat(details), BEAT_MS)',
+    replace: 'setInterval(() => undefined, BEAT_MS)',
     red: {
       file: 'test/activities/hosted.test.ts',
       name: 'a heartbeat comes every second from a timer',
     },
   },
   {
-    protection: 'a stop or pause reaches a step that only waits at once',
-    file: 'src/workflows/run/control.ts',
-    find: 'if (this.running > 0) this.onInterrupt()',
-    replace: '',
-    red: {
-      file: 'test/workflows/control.test.ts',
-      name: 'mode now interrupts the turn, which continues after resume',
-    },
-  },
-  {
-    protection: 'heartbeats are sent on at once',
+    protection: 'heartbeats are sent on every second',
     file: 'src/worker/create-workers.ts',
-    find: "maxHeartbeatThrottleInterval: '100ms',",
+    find: "maxHeartbeatThrottleInterval: '1s',",
     replace: '',
     red: {
       file: 'test/workflows/project-worker.test.ts',
-      name: 'ends what the previous worker left running, and sends each heartbeat within 100 ms',
+      name: 'ends what the previous worker left running, and notices a stop within a second',
     },
   },
   {
@@ -932,7 +922,7 @@ export const AGENTS: readonly Protection[] = [
     replace: '',
     red: {
       file: 'test/workflows/project-worker.test.ts',
-      name: 'ends what the previous worker left running, and sends each heartbeat within 100 ms',
+      name: 'ends what the previous worker left running, and notices a stop within a second',
     },
   },
   {

@@ -20,7 +20,6 @@ import {
 } from '../../core/run/question-silence.js'
 import { statusReply } from '../../core/run/status-reply.js'
 import { isoTime } from '../../core/text/iso-time.js'
-import { beatAtOnce } from './activity-options.js'
 import { Control } from './control.js'
 import { Details } from './details.js'
 import { Notices } from './notify.js'
@@ -73,11 +72,7 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   archived: string | undefined
 
   constructor(public state: S | undefined) {
-    this.control = new Control(
-      state?.pause,
-      () => this.refresh(),
-      () => this.state !== undefined && beatAtOnce(this.state.facts.queue, this.id),
-    )
+    this.control = new Control(state?.pause, () => this.refresh())
     this.questions = new Questions(
       [...(state?.requestIds ?? [])],
       () => this.noQuestion(),
