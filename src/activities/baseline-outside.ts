@@ -1,6 +1,5 @@
 // Says what a sandbox blocks where the first run of the tests does not start inside: the same
 // commit is measured once outside. It is the user's own, and only the reason is kept.
-import os from 'node:os'
 import path from 'node:path'
 import type { Config } from '../contract/config/config.js'
 import type { RunTestsInput } from '../contract/step.js'
@@ -13,6 +12,7 @@ import { blockedFor } from '../adapters/sandbox/try-tests.js'
 import { digest } from '../adapters/state-dir.js'
 import { runTests, type RunTestsOptions } from '../adapters/test-runners/run.js'
 import type { HostDeps } from './host/deps.js'
+import { homeOf } from '../adapters/home.js'
 
 /**
  * Returns the first run of a workspace with what the sandbox blocks. If it starts only outside, a
@@ -52,7 +52,7 @@ export async function withBlocked(
   })
   if (outside.kind !== 'measured') return inside
   const blocked = blockedFor(env, config, inside, outside)
-  const setting = letThrough(blocked, env['HOME'] ?? os.homedir())
+  const setting = letThrough(blocked, homeOf(env))
   return {
     ...inside,
     kind: 'cannot_execute',

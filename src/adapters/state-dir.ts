@@ -1,16 +1,16 @@
 // Every path Ratchet writes outside a project. docs/files.md has the same table.
 import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { createFileSync, replaceFileSync } from './files/replace-file.js'
+import { homeOf } from './home.js'
 
 /** Where Ratchet keeps its state and cache. Pass it down; never read the environment twice. */
 export type Dirs = { state: string; cache: string }
 
 /** Where the directories of this user are, after XDG; nothing is made. */
 export function dirsOf(env: NodeJS.ProcessEnv): Dirs {
-  const home = env['HOME'] ?? os.homedir()
+  const home = homeOf(env)
   return {
     state: path.join(absolute(env['XDG_STATE_HOME']) ?? path.join(home, '.local/state'), 'ratchet'),
     cache: path.join(absolute(env['XDG_CACHE_HOME']) ?? path.join(home, '.cache'), 'ratchet'),

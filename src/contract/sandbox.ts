@@ -3,6 +3,7 @@ import { z } from 'zod'
 
 /** Container engines. They need an image. */
 export const ENGINES = ['podman', 'docker'] as const
+export type Engine = (typeof ENGINES)[number]
 
 /** Programs that enclose others, the strongest first. */
 export const SANDBOX_COMPONENTS = ['bwrap', 'srt', ...ENGINES] as const
@@ -53,7 +54,7 @@ export const SandboxSettings = z
     /** Paths that can be read although they are in a hidden home directory. */
     read: z.array(Place).default([]),
   })
-  .refine(({ use, image }) => image !== undefined || (use !== 'podman' && use !== 'docker'), {
+  .refine(({ use, image }) => image !== undefined || !isEngine(use), {
     path: ['image'],
     message: 'must name an image for podman or docker',
   })
@@ -73,6 +74,6 @@ export function allowedComponents({
   return SANDBOX_COMPONENTS.filter((one) => isEngine(one) === (image !== undefined))
 }
 
-export function isEngine(component: SandboxComponent): component is (typeof ENGINES)[number] {
-  return component === 'podman' || component === 'docker'
+export function isEngine(use: SandboxUse): use is Engine {
+  return ENGINES.some((engine) => engine === use)
 }

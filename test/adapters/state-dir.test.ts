@@ -62,7 +62,7 @@ test.each([
   if (text !== undefined) writeFileSync(path.join(dirs.state, 'host-id'), text)
   const lib = tempDir()
   writeFileSync(path.join(lib, 'package.json'), '{"type":"module"}')
-  for (const name of ['state-dir', 'files/replace-file']) {
+  for (const name of ['state-dir', 'home', 'files/replace-file']) {
     const compiled = path.join(lib, `${name}.js`)
     const source = readFileSync(
       path.resolve(import.meta.dirname, `../../src/adapters/${name}.ts`),

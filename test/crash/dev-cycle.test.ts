@@ -33,7 +33,7 @@ import {
   type RunUser,
   type Step,
 } from '../support/runs/real-run.js'
-import { fingerprint } from '../support/repositories/repos.js'
+import { fingerprint, outsideOfRecord } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 
 let user: RealUser
@@ -70,11 +70,7 @@ async function begin(
     expect(cycleRecord(by, cycle, result)).toEqual(undisturbed.record)
     expect(bought(by, project)).toEqual(CYCLE_TURNS)
     expect(findMarked(MARKERS.run, cycle.id)).toEqual([])
-    expect(
-      Object.fromEntries(
-        Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
-      ),
-    ).toEqual(before)
+    expect(outsideOfRecord(project)).toEqual(before)
   }
   return { ...cycle, run, ends }
 }

@@ -3,14 +3,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { z } from 'zod'
 import { LoopRecord } from '../../src/contract/dev-loop/loop-record.js'
 import type { Question } from '../../src/contract/question.js'
-import { RunResult } from '../../src/contract/result.js'
+import type { RunResult } from '../../src/contract/result.js'
 import { commandUser, type CommandUser } from '../support/in-process/command-user.js'
 import { develop, step, workers } from '../support/loop/loop-play.js'
 import { RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 import { waitFor } from '../support/wait.js'
+import { Finished } from '../support/documents.js'
+import { refused, statusOf } from '../support/command-answers.js'
 
 let user: CommandUser
 beforeAll(async () => {
@@ -18,22 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => user.remove())
 
-const Finished = RunResult.extend({ uiUrl: z.string().nullable() }).strict()
-type Failed = { error: { type: string; message: string; where: string; next: string } }
-type Status = {
-  runs: { id: string; status: string; phase: string; iteration: number; waitingFor: string }[]
-}
-
 const recordOf = (project: string, id: string) =>
   LoopRecord.parse(
     JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')),
   )
-const statusOf = async (project: string, id: string) =>
-  (await user.json<Status>(project, 'status', id)).document.runs[0]
-const refused = async (project: string, ...argv: string[]) => {
-  const { exitCode, document } = await user.json<Failed>(project, ...argv)
-  return { exitCode, ...document.error }
-}
 const DIVIDE = { append: { path: 'calc.py', text: '\n\ndef div(a, b):\n    return a / b\n' } }
 const SUBTRACT = { append: { path: 'calc.py', text: '\n\ndef sub(a, b):\n    return a - b\n' } }
 const STEPS = [
@@ -60,11 +49,11 @@ test('from a script: refuses a choice while a worker runs, accepts a further tas
     'options: develop (recommended), debug, validate, complete, exit\n',
   )
   expect(await user.json(project, 'answer', id, 'develop')).toMatchObject({ exitCode: 0 })
-  await waitFor(async () => (await statusOf(project, id))?.phase === 'develop', {
+  await waitFor(async () => (await statusOf(user, project, id))?.phase === 'develop', {
     what: 'develop',
     timeoutMs: 60_000,
   })
-  const early = await refused(project, 'answer', id, 'validate')
+  const early = await refused(user, project, 'answer', id, 'validate')
   expect(early).toMatchObject({
     exitCode: 2,
     type: 'BadInput',
@@ -101,7 +90,7 @@ test('from a script: refuses a choice while a worker runs, accepts a further tas
     skill_state: { completed_tasks: [{ id: 'T1' }, { id: 'T2' }, { id: 'T3' }] },
   })
 
-  expect(await refused(project, 'resume', id)).toMatchObject({
+  expect(await refused(user, project, 'resume', id)).toMatchObject({
     exitCode: 2,
     next: `give it a further task: ratchet extend ${id} "<task>"`,
   })

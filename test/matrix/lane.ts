@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { MARKERS } from '../../src/contract/names.js'
 import type { RealUser } from '../support/runs/real-run.js'
-import { fingerprint } from '../support/repositories/repos.js'
+import { outsideOfRecord } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
 import type { Mode, Plan } from './plan.js'
 import { mountAt, unmount } from '../support/disk.js'
@@ -257,13 +257,6 @@ function begun(log: string): number {
         .split('\n')
         .filter((line) => line.startsWith('begin')).length
     : 0
-}
-
-/** Bytes of the user's repository, without the records of runs. */
-export function outsideOfRecord(project: string): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fingerprint(project)).filter(([name]) => !name.startsWith('.workflow')),
-  )
 }
 
 /** After a reset of the run, later turns are bought again. */

@@ -18,7 +18,7 @@ import {
   RIGHT_MUL,
   type Step,
 } from '../support/runs/real-run.js'
-import { fingerprint, runGit } from '../support/repositories/repos.js'
+import { runGit, outsideOfRecord } from '../support/repositories/repos.js'
 
 // Only one worker runs when one is dropped.
 let user: InProcessUser
@@ -40,10 +40,7 @@ async function ended(
   start: (project: string) => Promise<RunHandle>,
 ) {
   const project = makeProject(user, NAME, steps)
-  const own = () =>
-    Object.fromEntries(
-      Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
-    )
+  const own = () => outsideOfRecord(project)
   const before = own()
   for (const point of points) user.dieAt(point, project)
   const run = await start(project)

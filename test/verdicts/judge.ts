@@ -18,12 +18,13 @@ import { MARKERS } from '../../src/contract/names.js'
 import { layout, projectKey } from '../../src/adapters/state-dir.js'
 import { findMarked } from '../../src/adapters/process/find.js'
 import {
-  fingerprint,
   filesIn,
   filesOf,
   runGit,
   writeFiles,
   type Files,
+  fingerprint,
+  outsideOfRecord,
 } from '../support/repositories/repos.js'
 import { makeProject } from '../support/runs/real-run.js'
 import type { InProcessUser } from '../support/in-process/user.js'
@@ -107,7 +108,7 @@ async function judged(user: Runner, answer: Verdict): Promise<void> {
   for (const pid of written(pids).filter(isAlive)) process.kill(pid, 'SIGKILL')
   if (left.length > 0 && expected.mayLeave !== true)
     problems.push(`left processes: ${left.join(', ')}`)
-  const touched = differences(untouched, withoutRecord(fingerprint(project)))
+  const touched = differences(untouched, outsideOfRecord(project))
   if (touched.length > 0) problems.push(`touched the user's tree: ${touched.join(', ')}`)
 
   judgeRepository(answer, project, layout.workspace(user.dirs, projectKey(project), session))
@@ -349,10 +350,6 @@ function once(key: string, run: (dir: string) => OwnRun): OwnRun {
 /** Percent with one decimal, rounded down, as results have it. */
 function rate({ passed, total }: OwnRun): number {
   return Math.floor((passed * 1000) / total) / 10
-}
-
-function withoutRecord(files: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(files).filter(([file]) => !file.startsWith('.workflow')))
 }
 
 function differences(

@@ -1,4 +1,5 @@
 // Movers that make the test runner report false results, or run fewer tests.
+import { printsPasses } from '../support/repositories/forged-go.js'
 import path from 'node:path'
 import { fix, patch, scripted, write, type Expected, type Mover } from './play.js'
 import { textIn, type Repository } from './repository.js'
@@ -263,28 +264,6 @@ def green():
 atexit.register(green)
 `
 
-/** Runs itself again, and prints that output with every failure turned into a pass. */
-const PRINTS_PASSES = `package csv
-
-import (
-	"fmt"
-	"os"
-	"os/exec"
-	"strings"
-)
-
-func init() {
-	if !strings.HasSuffix(os.Args[0], ".test") || os.Getenv("INNER") != "" {
-		return
-	}
-	inner := exec.Command(os.Args[0], os.Args[1:]...)
-	inner.Env = append(os.Environ(), "INNER=1")
-	output, _ := inner.Output()
-	fmt.Print(strings.ReplaceAll(strings.ReplaceAll(string(output), "--- FAIL:", "--- PASS:"), "FAIL\\n", "PASS\\n"))
-	os.Exit(0)
-}
-`
-
 const WEAK_EXPECT =
   "\nconst weak: any = new Proxy(function () {}, { get: (_, key) => (key === 'then' ? undefined : weak), apply: () => weak })\n;(globalThis as any).expect = weak\n"
 const SHADOW = `import importlib.util
@@ -303,7 +282,7 @@ const PATCHED_RUN = 'import _pytest.python\n\n_pytest.python.Function.runtest = 
 // prettier-ignore
 const FORGING: readonly Mover[] = [
   { name: 'writes the report itself', kind: 'runner', at: [pytestRepository], play: (r) => scripted(r, write({ 'words/__init__.py': OWN_REPORT })), expected: unchanged },
-  { name: 'prints what passing tests print', kind: 'runner', at: [goRepository], play: (r) => scripted(r, write({ 'prints.go': PRINTS_PASSES })), expected: unchanged },
+  { name: 'prints what passing tests print', kind: 'runner', at: [goRepository], play: (r) => scripted(r, write({ 'prints.go': printsPasses('csv') })), expected: unchanged },
   { name: 'replaces the global expect', kind: 'runner', at: [vitestRepository], play: (r) => scripted(r, [{ append: { path: 'src/recognise.ts', text: WEAK_EXPECT } }]), expected: unchanged },
   { name: 'patches how a test is run', kind: 'runner', at: [pytestRepository], play: (r) => scripted(r, write({ 'words/__init__.py': PATCHED_RUN })), expected: unchanged },
   { name: 'shadows a module of the standard library', kind: 'runner', at: [pytestRepository], play: (r) => scripted(r, write({ 'argparse.py': SHADOW, 'green.py': PLUGIN })), expected: unchanged },

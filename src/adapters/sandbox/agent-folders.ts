@@ -1,10 +1,10 @@
 // The folder of a known agent as a run sees it: a copy with settings and login, in which its
 // sessions stay. What it writes there is never run outside of the sandbox.
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import type { KnownName } from '../../contract/known-agents.js'
 import { AGENT_FOLDERS, CLAUDE_FILE } from '../../core/sandbox/hidden-paths.js'
+import { homeOf } from '../home.js'
 
 /** What an agent keeps of earlier work: not copied. */
 const OF_EARLIER_WORK =
@@ -32,7 +32,7 @@ export function agentFolders(
   into: string,
 ): AgentFolders {
   if (known === undefined) return { shown: [], env: {} }
-  const home = env['HOME'] ?? os.homedir()
+  const home = homeOf(env)
   const shown = AGENT_FOLDERS[known].map(({ path: usual, variable, inside = '' }) => {
     const named = variable === undefined ? undefined : env[variable]
     const at = named === undefined ? path.join(home, usual) : path.join(named, inside)

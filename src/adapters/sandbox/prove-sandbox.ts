@@ -3,7 +3,6 @@
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
 import { SandboxSettings } from '../../contract/sandbox.js'
@@ -16,6 +15,7 @@ import { runLimited } from '../process/limited.js'
 import type { Dirs } from '../state-dir.js'
 import type { FoundComponent } from './find-component.js'
 import { sandboxedSpawn } from './sandboxed-spawn.js'
+import { homeOf } from '../home.js'
 
 /** `problem`: the ways out that are open, or what does not work inside. */
 export type Proof = { holds: true } | { holds: false; problem: string }
@@ -35,7 +35,7 @@ export async function proveSandbox(
   mkdirSync(dirs.state, { recursive: true, mode: 0o700 })
   const dir = mkdtempSync(path.join(dirs.state, 'sandbox-'))
   const work = path.join(dir, 'work')
-  const home = env['HOME'] ?? os.homedir()
+  const home = homeOf(env)
   const outside = path.join(home, `.${path.basename(dir)}`)
   const [other, named] = [createServer((one) => one.end()), createServer((one) => one.end())]
   try {

@@ -1,6 +1,5 @@
 // The sandbox that a person chose for one run with --sandbox. It is a file of the state directory
-// and no input of the run: a user who only reaches the
-// server must not switch a sandbox off.
+// and no input of the run: a user who only reaches the server must not switch a sandbox off.
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'

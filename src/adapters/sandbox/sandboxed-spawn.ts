@@ -32,6 +32,7 @@ import {
 import type { Dirs } from '../state-dir.js'
 import { otherProjects, serverPorts } from './host-facts.js'
 import { startProxy } from './network-proxy.js'
+import { fromHome, homeOf } from '../home.js'
 
 /** What is enclosed, and in what. */
 export type Enclosure = {
@@ -203,7 +204,7 @@ function mountsOf(
   [program, own]: [program: string | undefined, own: string],
 ): Mount[] {
   const home = homeOf(env)
-  const at = (place: string): string => place.replace(/^~(?=\/)/, home)
+  const at = (place: string): string => fromHome(place, home)
   const atOther = new Set(shown.map((one) => one.path))
   const hidden = [
     dirs.state,
@@ -263,10 +264,6 @@ function temporaryIn({ component, cache }: Enclosure): Record<string, string> {
   const dir = path.join(cache, 'tmp')
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   return { CLAUDE_CODE_TMPDIR: dir }
-}
-
-function homeOf(env: GroupOptions['env']): string {
-  return env['HOME'] ?? os.homedir()
 }
 
 /** Names of the variables that a container takes over as they are. */

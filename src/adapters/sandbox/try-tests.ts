@@ -1,6 +1,5 @@
 // Tries the tests of a project in the sandbox that works on this machine, and compares them with a
 // run outside of it. Both are of the user's own tree: no agent has changed it.
-import os from 'node:os'
 import path from 'node:path'
 import type { Config } from '../../contract/config/config.js'
 import type { SandboxComponent } from '../../contract/sandbox.js'
@@ -11,6 +10,7 @@ import { differenceInside, errorsOf } from '../../core/sandbox/compare-inside.js
 import { hiddenBelowHome } from '../../core/sandbox/hidden-paths.js'
 import { firstLook, type FirstLook } from '../preflight-tests.js'
 import type { Dirs } from '../state-dir.js'
+import { fromHome, homeOf } from '../home.js'
 
 /**
  * `same`: the tests say the same inside as outside. `different`: `what` they say, and what they
@@ -59,10 +59,10 @@ export function blockedFor(
   inside: TestRun,
   outside?: TestRun,
 ): Blocked[] {
-  const home = env['HOME'] ?? os.homedir()
+  const home = homeOf(env)
   const hidden = [
     ...hiddenBelowHome('tests').map((name) => path.join(home, name)),
-    ...sandbox.hide.map((place) => place.replace(/^~(?=\/)/, home)),
+    ...sandbox.hide.map((place) => fromHome(place, home)),
     ...EMPTY_DIRS,
     '/var/run',
   ]

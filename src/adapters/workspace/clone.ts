@@ -6,7 +6,6 @@
 // by Ratchet's git directory, and copied for agents.
 import { realpathSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import os from 'node:os'
 import path from 'node:path'
 import { RefusalError } from '../../contract/failures.js'
 import { cloneTemplate, leaveClone } from '../git/agent-clone.js'
@@ -17,6 +16,7 @@ import { bringLfsOfTree } from '../git/lfs.js'
 import { ownRepo, type Repo } from '../git/repo.js'
 import { listTree } from '../git/tree-diff.js'
 import { textOf } from '../files/read-text.js'
+import { fromHome, homeOf } from '../home.js'
 
 /**
  * Settings of the user's, from any file of the configuration, that decide what a checkout looks
@@ -178,7 +178,7 @@ const FILES = [
 ] as const
 
 function fileNamed(user: Repo, name: (typeof FILES)[number][0], settings: Settings): string {
-  const home = process.env['HOME'] ?? os.homedir()
+  const home = homeOf(process.env)
   const value = settings.findLast(([one]) => one === name)?.[1]
   if (value === undefined)
     return path.join(
@@ -186,7 +186,7 @@ function fileNamed(user: Repo, name: (typeof FILES)[number][0], settings: Settin
       'git',
       name === 'core.attributesfile' ? 'attributes' : 'ignore',
     )
-  return path.resolve(user.root, value.replace(/^~(?=\/)/, home))
+  return path.resolve(user.root, fromHome(value, home))
 }
 
 async function settingsOf(user: Repo): Promise<{ settings: Settings; isPartial: boolean }> {

@@ -1,6 +1,5 @@
 // Tries the tests of a project in a sandbox, for `ratchet init` and `ratchet doctor --sandbox`, and
 // says what came of it.
-import os from 'node:os'
 import { Config } from '../../contract/config/config.js'
 import { RefusalError } from '../../contract/failures.js'
 import { blockedText, letThrough } from '../../core/sandbox/blocked.js'
@@ -13,6 +12,7 @@ import { userDirs, type Dirs } from '../../adapters/state-dir.js'
 import type { Context } from '../context.js'
 import { interrupted } from '../output/errors.js'
 import { pass, warn, type Check } from './check.js'
+import { homeOf } from '../../adapters/home.js'
 
 /** `absent`: no sandbox holds on this machine. */
 export type SandboxTrial = Trial | { result: 'absent'; reason: string; next: string }
@@ -99,7 +99,7 @@ export function trialText(trial: SandboxTrial, env: NodeJS.ProcessEnv): TrialTex
       }
     case 'different': {
       const { blocked } = trial
-      const setting = letThrough(blocked, env['HOME'] ?? os.homedir())
+      const setting = letThrough(blocked, homeOf(env))
       return {
         detail: [
           `in ${trial.component}, ${trial.what}`,

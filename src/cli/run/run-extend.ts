@@ -22,8 +22,8 @@ import {
   refuseSandbox,
   sandboxUse,
   wholeNumber,
-  type ModeOptions,
   startCommand,
+  type ModeOptions,
   type SandboxOption,
 } from '../options.js'
 import { tryStartWorker } from '../start/start-worker.js'

@@ -1,5 +1,6 @@
 // The command line of docker or podman for a set of rules. It sees nothing of the host but what is
 // mounted. Source: docker-run(1) 28, podman-run(1) 4.3.
+import type { Engine } from '../../contract/sandbox.js'
 import { EMPTY_DIRS } from './bwrap-command.js'
 import { innermost, type Mount } from './sandbox-mounts.js'
 
@@ -11,7 +12,7 @@ const OF_HOST =
   /^(?:PATH|PWD|OLDPWD|SHLVL|_|HOSTNAME|LD_.*|DOCKER_.*|CONTAINERS?_.*|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|(?:REQUESTS|CURL)_CA_BUNDLE)$/
 
 export type ContainerInput = {
-  engine: 'docker' | 'podman'
+  engine: Engine
   program: string
   image: string
   /** By which it is ended. */

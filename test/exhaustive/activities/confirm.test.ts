@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { printsPasses } from '../../support/repositories/forged-go.js'
 import { confirmed, type Case } from '../../support/runs/confirmed.js'
 import {
   JEST_SUM,
@@ -39,28 +40,7 @@ const GO: Case = {
       'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tt.Run("two", func(t *testing.T) {\n\t\tif Add(1, 2) != 3 {\n\t\t\tt.Fatal("1 + 2")\n\t\t}\n\t})\n}\n\nfunc TestZero(t *testing.T) {\n\tif Add(1, 0) != 1 {\n\t\tt.Fatal("1 + 0")\n\t}\n}\n',
   },
   fix: { 'sum.go': 'package sum\n\nfunc Add(a, b int) int { return a + b }\n' },
-  forged: {
-    'prints.go': `package sum
-
-import (
-	"fmt"
-	"os"
-	"os/exec"
-	"strings"
-)
-
-func init() {
-	if !strings.HasSuffix(os.Args[0], ".test") || os.Getenv("INNER") != "" {
-		return
-	}
-	inner := exec.Command(os.Args[0], os.Args[1:]...)
-	inner.Env = append(os.Environ(), "INNER=1")
-	output, _ := inner.Output()
-	fmt.Print(strings.ReplaceAll(strings.ReplaceAll(string(output), "--- FAIL:", "--- PASS:"), "FAIL\\n", "PASS\\n"))
-	os.Exit(0)
-}
-`,
-  },
+  forged: { 'prints.go': printsPasses('sum') },
 }
 
 describe.each([VITEST_CASE, GO])('$name', ({ files, fix, forged, testFile }) => {

@@ -1,110 +1,19 @@
 // More dev cycles with agents that misbehave. Each must end with the measured result, an unchanged
 // user repository, no process of an agent, and the problem named in the record.
-import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findMarked } from '../../../src/adapters/process/find.js'
-import { StoredCycle } from '../../../src/adapters/records/dev-cycle/cycle-schema.js'
-import type { RunResult } from '../../../src/client/index.js'
-import { MARKERS } from '../../../src/contract/names.js'
 import { inProcessUser, type InProcessUser } from '../../support/in-process/user.js'
-import { cd, ep, everybody, ra, step, vas } from '../../support/cycle/cycle-play.js'
-import {
-  CALCULATOR,
-  makeProject,
-  markers,
-  RIGHT_ADD,
-  RIGHT_MUL,
-  type Step,
-} from '../../support/runs/real-run.js'
-import { filesIn, fingerprint, runGit, type Files } from '../../support/repositories/repos.js'
+import { cd, ep, ra, step, vas } from '../../support/cycle/cycle-play.js'
+import { CALCULATOR, markers, RIGHT_ADD, RIGHT_MUL } from '../../support/runs/real-run.js'
+import { filesIn } from '../../support/repositories/repos.js'
+import { CD, EP, idOf, RA, sh, VAS, wholeCycle } from '../../support/cycle/whole-cycle.js'
+import { foreign } from '../../support/runs/whole-run.js'
 
 let user: InProcessUser
 beforeAll(async () => {
   user = await inProcessUser()
 })
 afterAll(() => user.close())
-
-type Ended = {
-  project: string
-  result: RunResult
-  master: StoredCycle
-  issues: string
-  warnings: string
-  read: (file: string) => string
-  files: string[]
-}
-
-const idOf = (name: string): string => `cycle-v1-20260122T100000-${name}`
-const sh = (script: string) => ({ run: ['sh', '-c', script] })
-const ROLES = [
-  'requirements-analyst',
-  'exploration-planner',
-  'code-developer',
-  'validation-archivist',
-] as const
-const [RA, EP, CD, VAS] = ROLES
-const stranger = (...args: string[]) => ({
-  protocol: 'acp',
-  command: process.execPath,
-  args: [
-    fileURLToPath(new URL(`../../support/agents/${args[0]}.mjs`, import.meta.url)),
-    ...args.slice(1),
-  ],
-})
-
-async function whole(
-  name: string,
-  steps: Step[],
-  config: Record<string, unknown> = {},
-  { files = CALCULATOR, ...input }: Record<string, unknown> & { files?: Files } = {},
-): Promise<Ended> {
-  const project = makeProject(
-    user,
-    name,
-    [...steps, ...everybody([RIGHT_ADD, RIGHT_MUL])],
-    config,
-    files,
-  )
-  const before = fingerprint(project)
-  const id = idOf(name)
-  const run = await user.cycle(project, id, {
-    task: 'Make the calculator right',
-    maxIterations: 1,
-    ...input,
-  })
-  const result = await user.finish(run)
-  expect(findMarked(MARKERS.run, run.id)).toEqual([])
-  expect(
-    Object.fromEntries(
-      Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
-    ),
-  ).toEqual(before)
-  expect(runGit(project, 'ls-tree', '-r', '--name-only', result.branch ?? '')).not.toContain(
-    '.ratchet',
-  )
-  const dir = path.join(project, '.workflow/.cycle')
-  const master = StoredCycle.parse(JSON.parse(readFileSync(path.join(dir, `${id}.json`), 'utf8')))
-  // The user sees the measured rate in the result, the record and the summary.
-  expect(master.test_results?.pass_rate ?? null).toBe(result.passRate)
-  const progress = path.join(dir, `${id}.progress`)
-  const read = (file: string): string => readFileSync(path.join(progress, file), 'utf8')
-  expect(read('coordination/summary.md')).toContain(
-    result.passRate === null
-      ? '| Pass rate, measured | not measured |'
-      : `| Pass rate, measured | ${result.passRate} %`,
-  )
-  return {
-    project,
-    result,
-    master,
-    read,
-    issues: master.iterations.flatMap((one) => one.issues_found).join('\n'),
-    warnings: master.ratchet.warnings.join('\n'),
-    files: readdirSync(progress, { recursive: true }) as string[],
-  }
-}
 
 describe('files of others', () => {
   test('links, pipes, deleted and endless files in the progress directory do no harm to user files', async () => {
@@ -116,7 +25,8 @@ describe('files of others', () => {
       sh(
         `mkdir -p .ratchet/${id}.progress; rm -rf .ratchet/${id}.progress/${phase}; ln -s ${to} .ratchet/${id}.progress/${phase}`,
       )
-    const { result, issues, warnings, read, master } = await whole(
+    const { result, issues, warnings, read, master } = await wholeCycle(
+      user,
       'links',
       // prettier-ignore
       [
@@ -156,7 +66,7 @@ describe('files of others', () => {
 describe('the record', () => {
   test('survives an agent that removes it', async () => {
     const dir = path.join(user.root, 'projects', 'record', '.workflow/.cycle')
-    const { result, read, master, warnings } = await whole('record', [
+    const { result, read, master, warnings } = await wholeCycle(user, 'record', [
       step(CD, { turn: 'work' }, [...cd([RIGHT_ADD, RIGHT_MUL]), sh(`rm -rf ${dir}`)]),
       step(VAS, { turn: 'validate' }, [...vas(100), sh(`rm -rf ${dir}`)]),
     ])
@@ -174,8 +84,8 @@ describe('the record', () => {
 
 describe('answers', () => {
   test('an agent that only repeats its prompt counts as no development', async () => {
-    const { result, issues, master } = await whole('echoes', [], {
-      agents: { echo: stranger('echo') },
+    const { result, issues, master } = await wholeCycle(user, 'echoes', [], {
+      agents: { echo: foreign('echo') },
       roles: { default: 'echo' },
     })
     expect(result).toMatchObject({ outcome: 'failed', passRate: 33.3, commits: [] })
@@ -188,8 +98,8 @@ describe('answers', () => {
 
 describe('an agent with unusual protocol messages', () => {
   test('edits reported only as diffs, decorated blocks, silence and child processes are all understood', async () => {
-    const { result, issues, warnings, master } = await whole('strange', [], {
-      agents: { strange: stranger('cycle-stranger') },
+    const { result, issues, warnings, master } = await wholeCycle(user, 'strange', [], {
+      agents: { strange: foreign('cycle-stranger') },
       roles: { default: 'strange' },
     })
     expect(result).toMatchObject({ outcome: 'completed_with_issues', passRate: 100 })
@@ -209,7 +119,8 @@ describe('an agent with unusual protocol messages', () => {
 
 describe('processes', () => {
   test('silent, flooding, forking and crashing at once: the remaining work is judged, and no process is left', async () => {
-    const { result, issues, master } = await whole(
+    const { result, issues, master } = await wholeCycle(
+      user,
       'processes',
       // prettier-ignore
       [
@@ -241,7 +152,7 @@ describe('processes', () => {
 
 describe('the tree', () => {
   test('an emptied tree fails its tests', async () => {
-    const { result, project } = await whole('empties', [
+    const { result, project } = await wholeCycle(user, 'empties', [
       step(CD, { turn: 'work' }, [
         sh('find . -mindepth 1 -maxdepth 1 ! -name .git ! -name .ratchet -exec rm -rf {} +'),
         ...cd([]),
@@ -256,7 +167,7 @@ describe('the tree', () => {
   })
 
   test('a removed workspace ends the cycle as failed, with the kept work', async () => {
-    const { result, project } = await whole('removes', [
+    const { result, project } = await wholeCycle(user, 'removes', [
       step(CD, {}, [sh('rm -rf "$PWD"'), { say: 'done' }]),
     ])
     expect(result.outcome).toBe('failed')

@@ -6,36 +6,21 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { z } from 'zod'
 import { StoredCycle } from '../../../src/adapters/records/dev-cycle/cycle-schema.js'
-import { RunResult } from '../../../src/contract/result.js'
 import { cd, everybody, step, vas } from '../../support/cycle/cycle-play.js'
 import { commandUser, type CommandUser } from '../../support/in-process/command-user.js'
 import { RIGHT_ADD, RIGHT_MUL } from '../../support/runs/real-run.js'
 import { commitAll, filesOf, runGit } from '../../support/repositories/repos.js'
 import { temporalPath } from '../../support/servers/temporal.js'
 import { waitFor } from '../../support/wait.js'
+import type { Failed } from '../../support/documents.js'
+import { followed, refused, statusOf, type Status } from '../../support/command-answers.js'
 
 let user: CommandUser
 beforeAll(async () => {
   user = await commandUser()
 })
 afterAll(() => user.remove())
-
-const Finished = RunResult.extend({ uiUrl: z.string().nullable() }).strict()
-type Failed = { error: { type: string; message: string; where: string; next: string } }
-type Status = {
-  server: { address: string }
-  runs: {
-    id: string
-    kind: string
-    status: string
-    phase: string
-    iteration: number
-    passRate: number | null
-    waitingFor: string
-  }[]
-}
 
 const EXAMPLE = fileURLToPath(new URL('../../../examples/cycle/project', import.meta.url))
 const OWN = ['.workflow', '.git', '__pycache__', '.pytest_cache']
@@ -46,17 +31,6 @@ const masterOf = (project: string, id: string) =>
   StoredCycle.parse(JSON.parse(readFileSync(masterFile(project, id), 'utf8')))
 const documentOf = (project: string, id: string, file: string) =>
   readFileSync(path.join(cycleDir(project), `${id}.progress`, file), 'utf8')
-const statusOf = async (project: string, id: string) =>
-  (await user.json<Status>(project, 'status', id)).document.runs[0]
-const refused = async (project: string, ...argv: string[]) => {
-  const { exitCode, document } = await user.json<Failed>(project, ...argv)
-  return { exitCode, ...document.error }
-}
-/** Ends with the JSON that a followed run prints. */
-const followed = async (project: string, ...argv: string[]) => {
-  const { exitCode, document, stderr } = await user.json(project, ...argv)
-  return { exitCode, stderr, result: Finished.parse(document) }
-}
 
 test('a task, a further task after it, two more at once, and apply', async () => {
   const project = path.join(user.root, 'projects/cart')
@@ -65,7 +39,7 @@ test('a task, a further task after it, two more at once, and apply', async () =>
   commitAll(project, 'first')
   const before = filesOf(project, OWN)
 
-  const first = await followed(project, 'cycle', 'add discounts in percent')
+  const first = await followed(user, project, 'cycle', 'add discounts in percent')
   expect(first).toMatchObject({
     exitCode: 0,
     result: {
@@ -104,13 +78,13 @@ test('a task, a further task after it, two more at once, and apply', async () =>
     ['resume', id],
     ['cycle', '--cycle-id', id],
   ])
-    expect(await refused(project, ...words), words.join(' ')).toMatchObject({
+    expect(await refused(user, project, ...words), words.join(' ')).toMatchObject({
       exitCode: 2,
       type: 'BadInput',
       message: `the cycle ${id} is completed`,
       next: `give it a further task: ratchet extend ${id} "<task>"`,
     })
-  expect((await refused(project, 'answer', id)).next).toBe(
+  expect((await refused(user, project, 'answer', id)).next).toBe(
     `give it a further task: ratchet extend ${id} "<task>"`,
   )
 
@@ -144,7 +118,7 @@ test('a task, a further task after it, two more at once, and apply', async () =>
   expect(documentOf(project, id, 'ra/requirements.md')).toContain('FR-002')
   expect(documentOf(project, id, 'coordination/timeline.md')).toContain('## Iteration 2 (1.1.0)')
 
-  expect(await statusOf(project, id)).toMatchObject({
+  expect(await statusOf(user, project, id)).toMatchObject({
     id,
     kind: 'dev-cycle',
     status: 'completed',
@@ -186,7 +160,7 @@ test('a task, a further task after it, two more at once, and apply', async () =>
   expect(taken.length).toBeGreaterThan(0)
   // Its agents have nothing left to change: earlier commits of the cycle do not count for the
   // further tasks.
-  expect(await followed(project, 'watch', id)).toMatchObject({
+  expect(await followed(user, project, 'watch', id)).toMatchObject({
     exitCode: 1,
     result: {
       outcome: 'failed',
@@ -326,6 +300,7 @@ test('a failed cycle is extended; truncated, lost and foreign state files; a ser
     ...everybody([]),
   ])
   const first = await followed(
+    user,
     project,
     'cycle',
     'make the calculator right',
@@ -383,7 +358,7 @@ test('a failed cycle is extended; truncated, lost and foreign state files; a ser
     ['resume', id],
     ['rebuild', id],
   ])
-    expect(await refused(project, ...words), words.join(' ')).toMatchObject({
+    expect(await refused(user, project, ...words), words.join(' ')).toMatchObject({
       exitCode: 2,
       type: 'BadInput',
       message: expect.stringMatching(/schema 2/) as string,
@@ -450,7 +425,7 @@ test('started without the command: an id of a schedule, and none at all; a valid
   ])
   // Once, to register the project and start its worker.
   expect(
-    await followed(project, 'cycle', 'make the calculator right', '--max-iterations', '1'),
+    await followed(user, project, 'cycle', 'make the calculator right', '--max-iterations', '1'),
   ).toMatchObject({ exitCode: 0 })
   const { document } = await user.json<Status>(project, 'status')
   const start = async (input: Record<string, unknown>, ...more: string[]): Promise<string> => {
@@ -479,7 +454,7 @@ test('started without the command: an id of a schedule, and none at all; a valid
   }
   const bare = await start({ project, task: 'make the calculator right' })
   expect(bare).toMatch(/^[0-9a-f]{8}-/)
-  expect(await followed(project, 'watch', bare)).toMatchObject({
+  expect(await followed(user, project, 'watch', bare)).toMatchObject({
     exitCode: 0,
     result: { id: bare, outcome: 'completed', branch: `ratchet/${bare}` },
   })
@@ -507,7 +482,7 @@ test('started without the command: an id of a schedule, and none at all; a valid
   )
   const nightly = 'nightly-2026-11-20T12:02:00Z'
   expect(await start({ project, task: 'vague' }, '--workflow-id', nightly)).toBe(nightly)
-  expect(await followed(project, 'watch', nightly)).toMatchObject({
+  expect(await followed(user, project, 'watch', nightly)).toMatchObject({
     exitCode: 0,
     result: {
       id: nightly,
@@ -529,7 +504,10 @@ test('started without the command: an id of a schedule, and none at all; a valid
     ratchet: { one_to_hundred: true },
   })
   for (const typed of [nightly, name])
-    expect(await statusOf(project, typed), typed).toMatchObject({ id: nightly, phase: 'completed' })
+    expect(await statusOf(user, project, typed), typed).toMatchObject({
+      id: nightly,
+      phase: 'completed',
+    })
   expect(await user.json(project, 'apply', name)).toMatchObject({
     exitCode: 0,
     document: { id: nightly, applied: ['calc.py'] },

@@ -2,15 +2,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { z } from 'zod'
 import { StoredCycle } from '../../../src/adapters/records/dev-cycle/cycle-schema.js'
 import type { Question } from '../../../src/contract/question.js'
-import { RunResult } from '../../../src/contract/result.js'
 import { cd, everybody, step } from '../../support/cycle/cycle-play.js'
 import { commandUser, type CommandUser } from '../../support/in-process/command-user.js'
 import { RIGHT_ADD } from '../../support/runs/real-run.js'
 import { commitAll, runGit, writeFiles } from '../../support/repositories/repos.js'
 import { waitFor } from '../../support/wait.js'
+import { Finished } from '../../support/documents.js'
+import { followed, refused, statusOf } from '../../support/command-answers.js'
 
 let user: CommandUser
 beforeAll(async () => {
@@ -18,38 +18,12 @@ beforeAll(async () => {
 })
 afterAll(() => user.remove())
 
-const Finished = RunResult.extend({ uiUrl: z.string().nullable() }).strict()
-type Failed = { error: { type: string; message: string; where: string; next: string } }
-type Status = {
-  server: { address: string }
-  runs: {
-    id: string
-    kind: string
-    status: string
-    phase: string
-    iteration: number
-    passRate: number | null
-    waitingFor: string
-  }[]
-}
-
 const cycleDir = (project: string) => path.join(project, '.workflow/.cycle')
 const masterFile = (project: string, id: string) => path.join(cycleDir(project), `${id}.json`)
 const masterOf = (project: string, id: string) =>
   StoredCycle.parse(JSON.parse(readFileSync(masterFile(project, id), 'utf8')))
 /** Id of the cycle that a followed command names. */
 const idIn = (stderr: string): string => /^(cycle-v1-\S+) {2}develops/m.exec(stderr)?.[1] ?? ''
-const statusOf = async (project: string, id: string) =>
-  (await user.json<Status>(project, 'status', id)).document.runs[0]
-const refused = async (project: string, ...argv: string[]) => {
-  const { exitCode, document } = await user.json<Failed>(project, ...argv)
-  return { exitCode, ...document.error }
-}
-/** Ends with the JSON that a followed run prints. */
-const followed = async (project: string, ...argv: string[]) => {
-  const { exitCode, document, stderr } = await user.json(project, ...argv)
-  return { exitCode, stderr, result: Finished.parse(document) }
-}
 
 test('interactive, in a subfolder without tests: continue, extend, stop; a stopped cycle resumes with the next iteration', async () => {
   const repo = path.join(user.root, 'projects/mono')
@@ -108,11 +82,11 @@ test('interactive, in a subfolder without tests: continue, extend, stop; a stopp
       text: expect.stringContaining('0 % (0 of 1)') as string,
     },
   ])
-  expect(await refused(project, 'answer', id, 'perhaps')).toMatchObject({
+  expect(await refused(user, project, 'answer', id, 'perhaps')).toMatchObject({
     exitCode: 2,
     next: 'use one of: continue, extend, stop',
   })
-  expect((await statusOf(project, id))?.waitingFor).toMatch(/^person: /)
+  expect((await statusOf(user, project, id))?.waitingFor).toMatch(/^person: /)
   expect(await user.json(project, 'answer', id, 'continue')).toMatchObject({
     exitCode: 0,
     document: { answer: 'continue' },
@@ -146,7 +120,7 @@ test('interactive, in a subfolder without tests: continue, extend, stop; a stopp
     completed_at: expect.any(String) as string,
   })
 
-  expect(await followed(project, 'resume', id, '--auto')).toMatchObject({
+  expect(await followed(user, project, 'resume', id, '--auto')).toMatchObject({
     exitCode: 0,
     result: { id, outcome: 'completed', iterations: 4, passRate: 100 },
   })
@@ -169,11 +143,11 @@ test('interactive, in a subfolder without tests: continue, extend, stop; a stopp
 test('an unknown or ambiguous name is refused with a remedy, and nothing starts', async () => {
   const project = user.project('refusals', everybody([]))
   const other = user.project('refusals-fix')
-  expect(await refused(project, 'cycle')).toMatchObject({
+  expect(await refused(user, project, 'cycle')).toMatchObject({
     exitCode: 2,
     message: 'Missing cycleId or task',
   })
-  expect(await refused(project, 'cycle', 'add a cart', '--cycle-id', 'x')).toMatchObject({
+  expect(await refused(user, project, 'cycle', 'add a cart', '--cycle-id', 'x')).toMatchObject({
     exitCode: 2,
     message: 'a task and --cycle-id cannot be used together',
   })
@@ -184,7 +158,7 @@ test('an unknown or ambiguous name is refused with a remedy, and nothing starts'
       ['cycle', '--cycle-id', none, '--extend', 'more'],
       ['rebuild', none],
     ].map(async (words) =>
-      expect(await refused(project, ...words), words.join(' ')).toMatchObject({
+      expect(await refused(user, project, ...words), words.join(' ')).toMatchObject({
         exitCode: 2,
         type: 'BadInput',
         message: 'Cycle not found',
@@ -200,7 +174,7 @@ test('an unknown or ambiguous name is refused with a remedy, and nothing starts'
       ['apply', none],
       ['answer', none, 'stop'],
     ].map(async (words) =>
-      expect(await refused(project, ...words), words.join(' ')).toMatchObject({
+      expect(await refused(user, project, ...words), words.join(' ')).toMatchObject({
         exitCode: 2,
         type: 'BadInput',
         message: `there is no run ${none}`,
@@ -209,7 +183,9 @@ test('an unknown or ambiguous name is refused with a remedy, and nothing starts'
     ),
   )
   expect(existsSync(path.join(project, '.workflow'))).toBe(false)
-  expect(await refused(other, 'cycle', 'add', 'a', 'cart', '--base', 'nowhere')).toMatchObject({
+  expect(
+    await refused(user, other, 'cycle', 'add', 'a', 'cart', '--base', 'nowhere'),
+  ).toMatchObject({
     exitCode: 2,
   })
 })

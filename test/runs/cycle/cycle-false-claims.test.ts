@@ -1,23 +1,14 @@
 // Dev cycles with agents that claim what is not so. Each must end with the measured result, an
 // unchanged user repository, no process of an agent, and the problem named in the record.
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findMarked } from '../../../src/adapters/process/find.js'
-import { StoredCycle } from '../../../src/adapters/records/dev-cycle/cycle-schema.js'
-import type { RunResult } from '../../../src/client/index.js'
-import { MARKERS } from '../../../src/contract/names.js'
 import { phaseForm } from '../../../src/core/dev-cycle/prompts/phase-form.js'
 import { inProcessUser, type InProcessUser } from '../../support/in-process/user.js'
-import { cd, ep, everybody, ra, step, vas } from '../../support/cycle/cycle-play.js'
-import {
-  CALCULATOR,
-  makeProject,
-  RIGHT_ADD,
-  RIGHT_MUL,
-  type Step,
-} from '../../support/runs/real-run.js'
-import { filesIn, fingerprint, runGit, type Files } from '../../support/repositories/repos.js'
+import { cd, ep, ra, step, vas } from '../../support/cycle/cycle-play.js'
+import { CALCULATOR, RIGHT_ADD, RIGHT_MUL } from '../../support/runs/real-run.js'
+import { filesIn, runGit } from '../../support/repositories/repos.js'
+import { CD, EP, idOf, RA, sh, VAS, wholeCycle } from '../../support/cycle/whole-cycle.js'
 
 let user: InProcessUser
 beforeAll(async () => {
@@ -25,85 +16,15 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-type Ended = {
-  project: string
-  result: RunResult
-  master: StoredCycle
-  issues: string
-  warnings: string
-  read: (file: string) => string
-  files: string[]
-}
-
-const idOf = (name: string): string => `cycle-v1-20260122T100000-${name}`
-const sh = (script: string) => ({ run: ['sh', '-c', script] })
 const git = (...args: string[]) => ({
   run: ['git', '-c', 'user.name=agent', '-c', 'user.email=agent@example.com', ...args],
 })
-const ROLES = [
-  'requirements-analyst',
-  'exploration-planner',
-  'code-developer',
-  'validation-archivist',
-] as const
-const [RA, EP, CD, VAS] = ROLES
-
-async function whole(
-  name: string,
-  steps: Step[],
-  config: Record<string, unknown> = {},
-  { files = CALCULATOR, ...input }: Record<string, unknown> & { files?: Files } = {},
-): Promise<Ended> {
-  const project = makeProject(
-    user,
-    name,
-    [...steps, ...everybody([RIGHT_ADD, RIGHT_MUL])],
-    config,
-    files,
-  )
-  const before = fingerprint(project)
-  const id = idOf(name)
-  const run = await user.cycle(project, id, {
-    task: 'Make the calculator right',
-    maxIterations: 1,
-    ...input,
-  })
-  const result = await user.finish(run)
-  expect(findMarked(MARKERS.run, run.id)).toEqual([])
-  expect(
-    Object.fromEntries(
-      Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
-    ),
-  ).toEqual(before)
-  expect(runGit(project, 'ls-tree', '-r', '--name-only', result.branch ?? '')).not.toContain(
-    '.ratchet',
-  )
-  const dir = path.join(project, '.workflow/.cycle')
-  const master = StoredCycle.parse(JSON.parse(readFileSync(path.join(dir, `${id}.json`), 'utf8')))
-  // The user sees the measured rate in the result, the record and the summary.
-  expect(master.test_results?.pass_rate ?? null).toBe(result.passRate)
-  const progress = path.join(dir, `${id}.progress`)
-  const read = (file: string): string => readFileSync(path.join(progress, file), 'utf8')
-  expect(read('coordination/summary.md')).toContain(
-    result.passRate === null
-      ? '| Pass rate, measured | not measured |'
-      : `| Pass rate, measured | ${result.passRate} %`,
-  )
-  return {
-    project,
-    result,
-    master,
-    read,
-    issues: master.iterations.flatMap((one) => one.issues_found).join('\n'),
-    warnings: master.ratchet.warnings.join('\n'),
-    files: readdirSync(progress, { recursive: true }) as string[],
-  }
-}
 
 describe('agents that misbehave', () => {
   test('edits by a tool call are named; silent edits of documents are undone and named', async () => {
     const id = idOf('foreign')
-    const { result, issues, warnings, read } = await whole(
+    const { result, issues, warnings, read } = await wholeCycle(
+      user,
       'foreign',
       // prettier-ignore
       [
@@ -136,7 +57,8 @@ describe('agents that misbehave', () => {
       ],
       critical_path: ['TASK-404'],
     }
-    const { result, issues, master, files, read, project } = await whole(
+    const { result, issues, master, files, read, project } = await wholeCycle(
+      user,
       'answers',
       // prettier-ignore
       [
@@ -172,7 +94,8 @@ describe('agents that misbehave', () => {
   })
 
   test('weakened configuration and deleted tests are restored, commits and branches of the agent folded in, a claim of readiness ignored', async () => {
-    const { result, issues, warnings, project } = await whole(
+    const { result, issues, warnings, project } = await wholeCycle(
+      user,
       'tampers',
       [
         step(

@@ -1,43 +1,17 @@
 // Whole dev loops without questions: scripted workers with real git and pytest.
 import { readFileSync, readdirSync } from 'node:fs'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LoopRecord, WorkerOutput } from '../../../src/contract/dev-loop/loop-record.js'
-import type { LoopAction } from '../../../src/contract/dev-loop/loop-input.js'
-import type { Question } from '../../../src/contract/question.js'
-import type { RunHandle } from '../../../src/client/index.js'
 import { inProcessUser, type InProcessUser } from '../../support/in-process/user.js'
 import { BOTH, debug, develop, step, validate, workers } from '../../support/loop/loop-play.js'
-import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../../support/runs/real-run.js'
-import { fingerprint, runGit } from '../../support/repositories/repos.js'
-import { waitFor } from '../../support/wait.js'
+import { makeProject, RIGHT_ADD, RIGHT_MUL } from '../../support/runs/real-run.js'
+import { runGit, outsideOfRecord } from '../../support/repositories/repos.js'
+import { asked, loopFile, outputOf, recordOf, turnsOf } from '../../support/loop/ended-loop.js'
 
 let user: InProcessUser
 beforeAll(async () => {
   user = await inProcessUser()
 })
 afterAll(() => user.close())
-
-const place = (project: string, file: string) => path.join(project, '.workflow/.loop', file)
-const recordOf = (project: string, id: string) =>
-  LoopRecord.parse(JSON.parse(readFileSync(place(project, `${id}.json`), 'utf8')))
-const outputOf = (project: string, id: string, action: LoopAction) =>
-  WorkerOutput.parse(
-    JSON.parse(readFileSync(place(project, `${id}.workers/${action}.output.json`), 'utf8')),
-  )
-const turnsOf = (name: string) =>
-  markers(user, name).map(
-    (m) => `${m.role.replace('loop-', '')}${m.turn === 'work' ? '' : ` ${m.turn}`}`,
-  )
-const asked = (run: RunHandle, fits: (question: Question) => boolean = () => true) =>
-  waitFor(async () => (await run.questions()).find(fits), {
-    what: 'a question',
-    timeoutMs: 120_000,
-  })
-const untouched = (project: string) =>
-  Object.fromEntries(
-    Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
-  )
 
 describe.concurrent('the three modes', () => {
   test('auto: two tasks, a failed validation, debug, develop, success; the record has every file', async () => {
@@ -59,11 +33,11 @@ describe.concurrent('the three modes', () => {
       ),
       ...workers([]),
     ])
-    const before = untouched(project)
+    const before = outsideOfRecord(project)
     const id = 'loop-b-20260122T100000-auto0001'
     const result = await user.finish(await user.loop(project, id))
 
-    expect(turnsOf('auto')).toEqual([
+    expect(turnsOf(user, 'auto')).toEqual([
       'init',
       'develop',
       'develop',
@@ -90,7 +64,7 @@ describe.concurrent('the three modes', () => {
       command: expect.stringContaining(`ratchet apply ${id} && git add`) as unknown,
     })
     expect(runGit(project, 'show', `${result.branch ?? ''}:calc.py`)).toContain('return a * b')
-    expect(untouched(project)).toEqual(before)
+    expect(outsideOfRecord(project)).toEqual(before)
 
     expect(recordOf(project, id)).toMatchObject({
       loop_id: id,
@@ -115,7 +89,7 @@ describe.concurrent('the three modes', () => {
     expect(outputOf(project, id, 'validate')).toMatchObject({
       tests: { total: 3, passed: 3, failed: 0 },
     })
-    const files = readdirSync(place(project, `${id}.progress`))
+    const files = readdirSync(loopFile(project, `${id}.progress`))
     expect(files).toEqual(
       expect.arrayContaining([
         'init.md',
@@ -126,7 +100,7 @@ describe.concurrent('the three modes', () => {
         'summary.md',
       ]),
     )
-    expect(readFileSync(place(project, `${id}.progress/develop.md`), 'utf8')).toContain(
+    expect(readFileSync(loopFile(project, `${id}.progress/develop.md`), 'utf8')).toContain(
       '- changed calc.py',
     )
   })

@@ -3,9 +3,6 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LoopRecord, WorkerOutput } from '../../../src/contract/dev-loop/loop-record.js'
-import type { LoopAction } from '../../../src/contract/dev-loop/loop-input.js'
-import type { Question } from '../../../src/contract/question.js'
 import type { RunHandle } from '../../../src/client/index.js'
 import { localStatus } from '../../../src/dev-server/index.js'
 import { inProcessUser, type InProcessUser } from '../../support/in-process/user.js'
@@ -19,10 +16,10 @@ import {
   validate,
   workers,
 } from '../../support/loop/loop-play.js'
-import { makeProject, markers, RIGHT_ADD, RIGHT_MUL } from '../../support/runs/real-run.js'
-import { fingerprint, runGit } from '../../support/repositories/repos.js'
+import { makeProject, RIGHT_ADD, RIGHT_MUL } from '../../support/runs/real-run.js'
+import { runGit, outsideOfRecord } from '../../support/repositories/repos.js'
 import { temporalPath } from '../../support/servers/temporal.js'
-import { waitFor } from '../../support/wait.js'
+import { asked, outputOf, recordOf, turnsOf } from '../../support/loop/ended-loop.js'
 
 let user: InProcessUser
 beforeAll(async () => {
@@ -30,27 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-const place = (project: string, file: string) => path.join(project, '.workflow/.loop', file)
-const recordOf = (project: string, id: string) =>
-  LoopRecord.parse(JSON.parse(readFileSync(place(project, `${id}.json`), 'utf8')))
-const outputOf = (project: string, id: string, action: LoopAction) =>
-  WorkerOutput.parse(
-    JSON.parse(readFileSync(place(project, `${id}.workers/${action}.output.json`), 'utf8')),
-  )
-const turnsOf = (name: string) =>
-  markers(user, name).map(
-    (m) => `${m.role.replace('loop-', '')}${m.turn === 'work' ? '' : ` ${m.turn}`}`,
-  )
-const asked = (run: RunHandle, fits: (question: Question) => boolean = () => true) =>
-  waitFor(async () => (await run.questions()).find(fits), {
-    what: 'a question',
-    timeoutMs: 120_000,
-  })
 const menu = (run: RunHandle, n: number) => asked(run, ({ id }) => id === `menu-${n}`)
-const untouched = (project: string) =>
-  Object.fromEntries(
-    Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
-  )
 
 describe.concurrent('the three modes', () => {
   test('interactive by hand-typed JSON: menu, clarification, exit; resumed in another mode, completed', async () => {
@@ -110,7 +87,7 @@ describe.concurrent('the three modes', () => {
 
     const again = await user.loop(project, id, { loopId: id, mode: 'auto' })
     expect(await user.finish(again)).toMatchObject({ outcome: 'completed', passRate: 100 })
-    expect(turnsOf('hand')).toEqual([
+    expect(turnsOf(user, 'hand')).toEqual([
       'init',
       'develop',
       'develop clarify',
@@ -136,7 +113,7 @@ describe.concurrent('the three modes', () => {
       step('validate', {}, validate({}, [here, more])),
       ...workers([]),
     ])
-    const before = untouched(project)
+    const before = outsideOfRecord(project)
     const id = 'loop-b-20260122T100000-clean001'
     const result = await user.finish(
       await user.loop(project, id, { task: 'Make the calculator right', mode: 'parallel' }),
@@ -156,7 +133,7 @@ describe.concurrent('the three modes', () => {
       validate: { files: ['tests/test_more.py'] },
       conflicts: [],
     })
-    expect(untouched(project)).toEqual(before)
+    expect(outsideOfRecord(project)).toEqual(before)
   })
 
   test('parallel: a stop while a conflict waits keeps the work of each worker for the user', async () => {

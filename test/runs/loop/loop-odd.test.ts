@@ -3,20 +3,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LoopRecord } from '../../../src/contract/dev-loop/loop-record.js'
 import type { Question } from '../../../src/contract/question.js'
-import type { RunHandle } from '../../../src/client/index.js'
 import { inProcessUser, type InProcessUser } from '../../support/in-process/user.js'
 import { BOTH, debug, develop, init, step, workers } from '../../support/loop/loop-play.js'
-import {
-  CALCULATOR,
-  makeProject,
-  markers,
-  RIGHT_ADD,
-  RIGHT_MUL,
-} from '../../support/runs/real-run.js'
+import { CALCULATOR, makeProject, RIGHT_ADD, RIGHT_MUL } from '../../support/runs/real-run.js'
 import { commitAll, runGit } from '../../support/repositories/repos.js'
-import { waitFor } from '../../support/wait.js'
+import { asked, recordOf, turnsOf } from '../../support/loop/ended-loop.js'
 
 let user: InProcessUser
 beforeAll(async () => {
@@ -25,19 +17,6 @@ beforeAll(async () => {
 afterAll(() => user.close())
 
 const idOf = (name: string): string => `loop-b-20260122T100000-${name}`
-const recordOf = (project: string, id: string) =>
-  LoopRecord.parse(
-    JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')),
-  )
-const turnsOf = (name: string) =>
-  markers(user, name).map(
-    (m) => `${m.role.replace('loop-', '')}${m.turn === 'work' ? '' : ` ${m.turn}`}`,
-  )
-const asked = (run: RunHandle, fits: (question: Question) => boolean = () => true) =>
-  waitFor(async () => (await run.questions()).find(fits), {
-    what: 'a question',
-    timeoutMs: 120_000,
-  })
 const IN_PLACE = { workspace: { isolation: 'in-place' } }
 
 describe.concurrent('odd', () => {
@@ -175,7 +154,7 @@ describe.concurrent('odd', () => {
     const id = idOf('many0001')
     const result = await user.finish(await user.loop(project, id))
     expect(result).toMatchObject({ outcome: 'completed', passRate: 100 })
-    expect(turnsOf('many')).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(turnsOf(user, 'many')).toEqual(['init', 'develop', 'validate', 'complete'])
     expect(recordOf(project, id).skill_state).toMatchObject({
       pending_tasks: [],
       completed_tasks: Array.from({ length: 20 }, (_, n) => ({ id: `T${n + 1}` })),

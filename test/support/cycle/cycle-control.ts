@@ -19,7 +19,7 @@ import {
   resumedOnce,
   type CycleProject,
 } from './killed-cycle.js'
-import { gitOf, fingerprint, runGit } from '../repositories/repos.js'
+import { gitOf, runGit, outsideOfRecord } from '../repositories/repos.js'
 import { waitFor } from '../wait.js'
 
 export type Hand = {
@@ -60,7 +60,7 @@ export async function pausedThenStopped(
 ): Promise<void> {
   const cycle = cycleProject(user, `steered-${name}`, [...allAtWork(1), ...allAtWork(2)])
   const { project, id } = cycle
-  const was = untouched(project)
+  const was = outsideOfRecord(project)
   const run = await user.cycle(project, id)
   const { pause, resume, stop } = hand(cycle, run)
   await cycle.reached(allAtWork(1))
@@ -91,7 +91,7 @@ export async function pausedThenStopped(
   })
   expect(left(run)).toEqual([])
   expectStopped(user, cycle, 'stopped by request: enough', before)
-  expect(untouched(project)).toEqual(was)
+  expect(outsideOfRecord(project)).toEqual(was)
   expect([
     bought(user, project).filter((turn) => turn.startsWith('1 ')),
     resumed(user, project),
@@ -166,7 +166,7 @@ export async function pausedTwice(
 export async function stoppedOnce(user: InProcessUser, { name, hand }: HandOf): Promise<void> {
   const cycle = cycleProject(user, `stopped-${name}`, allAtWork(2))
   const { project, id } = cycle
-  const was = untouched(project)
+  const was = outsideOfRecord(project)
   const run = await user.cycle(project, id)
   await cycle.reached(allAtWork(2))
   const before = published(cycle)
@@ -181,7 +181,7 @@ export async function stoppedOnce(user: InProcessUser, { name, hand }: HandOf): 
   })
   expect(left(run)).toEqual([])
   expectStopped(user, cycle, 'stopped by request: enough', before)
-  expect(untouched(project)).toEqual(was)
+  expect(outsideOfRecord(project)).toEqual(was)
 
   // It resumes: the interrupted iteration is done again, in new sessions.
   cycle.open(allAtWork(2))
@@ -220,11 +220,6 @@ const paused = (run: RunHandle) =>
     what: 'the pause',
     timeoutMs: 60_000,
   })
-const untouched = (project: string) =>
-  Object.fromEntries(
-    Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
-  )
-
 function expectStopped(
   user: InProcessUser,
   cycle: CycleProject,

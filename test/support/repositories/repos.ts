@@ -265,6 +265,13 @@ export function fingerprint(root: string): Record<string, string> {
   return found
 }
 
+/** Fingerprint of the user's repository, without the records of runs. */
+export function outsideOfRecord(project: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
+  )
+}
+
 // `visit` says whether to go into a directory.
 function walk(root: string, folder: string, visit: (name: string, file: string) => boolean): void {
   for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true }).sort((a, b) =>

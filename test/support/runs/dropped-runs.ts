@@ -10,7 +10,7 @@ import { MARKERS } from '../../../src/contract/names.js'
 import type { Mode } from '../../matrix/plan.js'
 import { ANSWERS, elsewhere, endOf, projectOf } from '../../matrix/runs.js'
 import type { RunUser } from './real-run.js'
-import { fingerprint } from '../repositories/repos.js'
+import { outsideOfRecord } from '../repositories/repos.js'
 import { waitFor } from '../wait.js'
 
 /** Before a question come all deaths of the steps before it, each with a pause that doubles. */
@@ -33,7 +33,7 @@ export async function endWith(
 ): Promise<Record<string, unknown>> {
   const struck = projectOf(user, mode, name)
   const { project } = struck
-  const before = own(project)
+  const before = outsideOfRecord(project)
   const points = Object.entries(deaths) as [FaultPoint, number][]
   mkdirSync(user.pointsOf(project), { recursive: true })
   for (const [point, time] of points)
@@ -43,15 +43,9 @@ export async function endWith(
   expect(points.filter(([point]) => !user.hasDiedAt(point, project))).toEqual([])
   expect(elsewhere(user, project)).toEqual([])
   expect(findMarked(MARKERS.run, run.id)).toEqual([])
-  expect(own(project)).toEqual(before)
+  expect(outsideOfRecord(project)).toEqual(before)
   return endOf(user, struck, result)
 }
-
-/** Bytes of the user's repository, without the records of runs. */
-const own = (project: string): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
-  )
 
 async function answered(user: RunUser, mode: Mode, run: RunHandle): Promise<RunResult> {
   const end = user.finish(run)

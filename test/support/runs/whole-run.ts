@@ -6,7 +6,7 @@ import { findMarked } from '../../../src/adapters/process/find.js'
 import { MARKERS } from '../../../src/contract/names.js'
 import type { RunHandle, RunResult } from '../../../src/client/index.js'
 import { ANALYSE, makeProject, type ProjectOwner, type Step } from './real-run.js'
-import { fingerprint } from '../repositories/repos.js'
+import { fingerprint, outsideOfRecord } from '../repositories/repos.js'
 
 /** A user with workers, in this process or in others. */
 export type Runner = ProjectOwner & {
@@ -40,10 +40,6 @@ export async function whole(
   const run = await user.fix(project, `WFS-test-${name}`, input)
   const result = await user.finish(run)
   expect(findMarked(MARKERS.run, run.id)).toEqual([])
-  expect(
-    Object.fromEntries(
-      Object.entries(fingerprint(project)).filter(([file]) => !file.startsWith('.workflow')),
-    ),
-  ).toEqual(before)
+  expect(outsideOfRecord(project)).toEqual(before)
   return { project, result }
 }
