@@ -4,7 +4,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunResult } from '../../src/client/index.js'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
-import { repository, type Step } from '../support/runs/real-run.js'
+import { repository } from '../support/runs/real-run.js'
+import { FILES, GOOD, PARSER, PLANS, REVIEWS, writes } from '../support/runs/tests-first.js'
 import { runGit } from '../support/repositories/repos.js'
 
 let user: InProcessUser
@@ -14,57 +15,6 @@ beforeAll(async () => {
 afterAll(() => user.close())
 
 const SESSION = 'WFS-test-parser'
-const PARSER = `def parse(text):
-    if text == '':
-        return []
-    numbers = []
-    for part in text.split(','):
-        number = int(part)
-        if number < 0 and abs(number) > 100:
-            raise ValueError('too small')
-        numbers.append(number + 1)
-    return numbers
-
-
-def total(numbers):
-    sum_of_all = 0
-    for number in numbers:
-        sum_of_all += number
-    return sum_of_all
-
-
-def is_short(numbers):
-    return len(numbers) <= 2
-`
-const FILES = { 'parser.py': PARSER, 'shop.py': 'def price():\n    return 7\n' }
-const GOOD = `import pytest
-
-from parser import is_short, parse, total
-
-
-def test_nothing():
-    assert parse('') == []
-
-
-def test_numbers():
-    assert parse('1,2,-5') == [2, 3, -4]
-    assert parse('101') == [102]
-    assert parse('-100') == [-99]
-
-
-def test_too_small():
-    with pytest.raises(ValueError):
-        parse('-101')
-
-
-def test_total():
-    assert total([1, 2, 4]) == 7
-
-
-def test_short():
-    assert is_short([1, 2])
-    assert not is_short([1, 2, 3])
-`
 const EMPTY = `import parser
 
 
@@ -75,28 +25,6 @@ def test_parser():
 def test_more():
     assert parser is parser
 `
-const GATE = { critical: 0, error: 0, warning: 0, coverage: null, anti_patterns: [], issues: [] }
-const CASES = [
-  { layer: 'L1.1', what: 'numbers', test: 'test_numbers' },
-  { layer: 'L1.2', what: 'a number that is too small', test: 'test_too_small' },
-  { layer: 'L1.3', what: 'no number', test: 'tests/test_parser.py > test_nothing' },
-]
-const says = (value: unknown): string =>
-  `I looked at it.\n\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`
-
-const plan: Step = {
-  when: { role: 'cli-planning-agent', task: 'IMPL-001' },
-  do: [{ say: `# Test plan\n\n${'Test what parse does with an empty text. '.repeat(10)}` }],
-}
-const writes = (text: string): Step => ({
-  when: { role: 'code-developer' },
-  do: [{ write: { path: 'tests/test_parser.py', text } }],
-})
-const reviews: Step = {
-  when: { role: 'test-fix-agent' },
-  do: [{ say: says({ ...GATE, cases: CASES }) }],
-}
-
 const fix = async (
   project: string,
   ...options: string[]
@@ -110,7 +38,7 @@ const qualityOf = (project: string): Quality =>
   ) as Quality
 
 test('a repository without tests ends with tests that notice at least half of ten mutants', async () => {
-  const project = repository(user, 'untested', [plan, writes(GOOD), reviews], {}, FILES)
+  const project = repository(user, 'untested', [PLANS, writes(GOOD), REVIEWS], {}, FILES)
   const { exitCode, document } = await fix(project, '--generate-tests', 'the parser')
   expect(document).toMatchObject({ outcome: 'success', reviewNeeded: false, passRate: 100 })
   expect(exitCode).toBe(0)
@@ -129,7 +57,7 @@ test('a repository without tests ends with tests that notice at least half of te
 })
 
 test('tests that assert nothing are held at the gate, with the mutants that they do not notice', async () => {
-  const project = repository(user, 'hollow', [plan, writes(EMPTY), reviews], {}, FILES)
+  const project = repository(user, 'hollow', [PLANS, writes(EMPTY), REVIEWS], {}, FILES)
   const { document } = await fix(project, '--generate-tests', 'the parser')
   expect(document.reviewNeeded).toBe(true)
   expect(document.reason).toContain('IMPL-001.5 (test-quality-review): 2 of the tests cannot fail')
@@ -138,7 +66,7 @@ test('tests that assert nothing are held at the gate, with the mutants that they
 })
 
 test('killed with a mutant in the tree, a run ends with the code as it was', async () => {
-  const project = repository(user, 'struck', [plan, writes(GOOD), reviews], {}, FILES)
+  const project = repository(user, 'struck', [PLANS, writes(GOOD), REVIEWS], {}, FILES)
   user.dieAt('mutants:changed', project)
   const run = await user.fix(project, SESSION, { testsFor: { text: 'the parser' } })
   expect(await user.finish(run)).toMatchObject({ outcome: 'success', reviewNeeded: false })
