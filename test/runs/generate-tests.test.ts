@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunResult } from '../../src/client/index.js'
+import type { Failed } from '../support/documents.js'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
-import { repository } from '../support/runs/real-run.js'
+import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 import { FILES, GOOD, PARSER, PLANS, REVIEWS, writes } from '../support/runs/tests-first.js'
 import { runGit } from '../support/repositories/repos.js'
 
@@ -31,6 +32,15 @@ const fix = async (
 ): Promise<{ exitCode: number; document: RunResult }> =>
   user.json<RunResult>(project, 'fix', '--session', SESSION, ...options)
 
+function contextOf(
+  project: string,
+  session: string,
+): { focus_paths: string[]; requirements: string[] } {
+  const file = path.join(project, '.workflow', session, '.task/IMPL-001.json')
+  const task = JSON.parse(readFileSync(file, 'utf8')) as { context: ReturnType<typeof contextOf> }
+  return task.context
+}
+
 type Quality = { mutants: { tried: number; killed: number }; assertions: { total: number } }
 const qualityOf = (project: string): Quality =>
   JSON.parse(
@@ -49,11 +59,54 @@ test('a repository without tests ends with tests that notice at least half of te
   const branch = (file: string) => runGit(project, 'show', `ratchet/${SESSION}:${file}`)
   expect(branch('tests/test_parser.py')).toContain('def test_too_small')
   expect(`${branch('parser.py')}\n`).toBe(PARSER)
-  const task = JSON.parse(
-    readFileSync(path.join(project, '.workflow', SESSION, '.task/IMPL-001.json'), 'utf8'),
-  ) as { context: { focus_paths: string[] } }
-  expect(task.context.focus_paths).toEqual(['parser.py'])
+  expect(contextOf(project, SESSION).focus_paths).toEqual(['parser.py'])
   expect(existsSync(path.join(project, 'tests'))).toBe(false)
+})
+
+test('what to test comes from a text file', async () => {
+  const files = { ...FILES, 'docs/wanted.md': 'Test the parser: what it refuses, above all.\n' }
+  const project = repository(user, 'asked', [PLANS, writes(GOOD), REVIEWS], {}, files)
+  const { document } = await fix(project, '--generate-tests', '@docs/wanted.md')
+  expect(document).toMatchObject({ outcome: 'success', reviewNeeded: false })
+  const context = contextOf(project, SESSION)
+  expect(context.focus_paths).toEqual(['parser.py'])
+  expect(context.requirements[0]).toBe('Write tests for what docs/wanted.md asks for')
+})
+
+test('what to test comes from an earlier session: the code that it changed', async () => {
+  const first = 'WFS-test-first'
+  const ADDS_TWICE = {
+    patch: {
+      path: 'calc.py',
+      find: 'def mul',
+      replace: 'def twice(a):\n    if a > 9:\n        return 9\n    return a + a\n\n\ndef mul',
+    },
+  }
+  const TWICE =
+    'from calc import twice\n\n\ndef test_twice():\n    assert twice(2) == 4\n    assert twice(10) == 9\n    assert twice(9) == 18\n'
+  const writesTwice = { write: { path: 'tests/test_twice.py', text: TWICE } }
+  const project = repository(user, 'changed', [
+    PLANS,
+    ANALYSE,
+    { when: { role: 'code-developer' }, do: [writesTwice] },
+    {
+      when: { role: 'test-fix-agent', task: 'IMPL-fix-1' },
+      do: [ADDS_TWICE, RIGHT_ADD, RIGHT_MUL],
+    },
+    REVIEWS,
+  ])
+  await user.json(project, 'fix', '--session', first)
+  const base = ['--base', `ratchet/${first}`]
+  const { document } = await fix(project, '--generate-tests', '--from', first, ...base)
+  expect(document).toMatchObject({ outcome: 'success' })
+  const context = contextOf(project, SESSION)
+  expect(context.focus_paths).toEqual(['calc.py'])
+  expect(context.requirements[0]).toBe(`Write tests for what ${first} changed`)
+  expect(runGit(project, 'show', `ratchet/${SESSION}:tests/test_twice.py`)).toContain('test_twice')
+  expect(qualityOf(project).mutants.killed).toBeGreaterThan(0)
+
+  const unknown = await user.json<Failed>(project, 'fix', '--generate-tests', '--from', 'WFS-none')
+  expect(unknown.document.error.message).toBe('there is no run WFS-none')
 })
 
 test('tests that assert nothing are held at the gate, with the mutants that they do not notice', async () => {
