@@ -109,10 +109,9 @@ export async function createProjectWorker(
       inFlight: inFlightOf(dirs, key),
       log,
     }),
-    // A stop reaches an agent with the answer to a heartbeat: every second, not after 80 % of a
-    // minute.
-    maxHeartbeatThrottleInterval: '1s',
-    defaultHeartbeatThrottleInterval: '1s',
+    // A stop reaches an agent with the answer to a heartbeat. Activities time their own.
+    maxHeartbeatThrottleInterval: '100ms',
+    defaultHeartbeatThrottleInterval: '100ms',
     shutdownGraceTime: DRAIN_GRACE,
     interceptors: { activity: [...interceptors, ...(telemetry?.interceptors(client) ?? [])] },
   })

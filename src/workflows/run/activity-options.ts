@@ -1,5 +1,5 @@
 // The options of every activity, with the reason for each number.
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
+import { ActivityCancellationType, CancellationScope, proxyActivities } from '@temporalio/workflow'
 import { REFUSALS, BAD_INPUT } from '../../contract/failures.js'
 import { MAIN_QUEUE } from '../../contract/names.js'
 import type { HostActivities, LightActivities } from '../../activities/index.js'
@@ -79,4 +79,18 @@ export function long(queue: string, limitMs: number, summary: string) {
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     summary,
   })
+}
+
+/**
+ * After steps were cancelled: their activities on the host beat at once, and so learn of it without
+ * the wait for their next heartbeat. Not needed for the stop itself, so it is tried once.
+ */
+export function beatAtOnce(queue: string, run: string): void {
+  const { beatAtOnce: beat } = proxyActivities<HostActivities>({
+    taskQueue: queue,
+    scheduleToCloseTimeout: '10s',
+    retry: { maximumAttempts: 1 },
+    summary: 'pass on the stop or pause',
+  })
+  void CancellationScope.nonCancellable(() => beat({ run }).catch(() => undefined))
 }

@@ -20,6 +20,7 @@ import {
 } from '../../core/run/question-silence.js'
 import { statusReply } from '../../core/run/status-reply.js'
 import { isoTime } from '../../core/text/iso-time.js'
+import { beatAtOnce } from './activity-options.js'
 import { Control } from './control.js'
 import { Details } from './details.js'
 import { Notices } from './notify.js'
@@ -72,7 +73,11 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   archived: string | undefined
 
   constructor(public state: S | undefined) {
-    this.control = new Control(state?.pause, () => this.refresh())
+    this.control = new Control(
+      state?.pause,
+      () => this.refresh(),
+      () => this.state !== undefined && beatAtOnce(this.state.facts.queue, this.id),
+    )
     this.questions = new Questions(
       [...(state?.requestIds ?? [])],
       () => this.noQuestion(),
