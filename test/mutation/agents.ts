@@ -344,7 +344,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'heartbeats are sent on at once',
-    file: 'src/worker/create-workers.ts',
+    file: 'src/worker/project-worker.ts',
     find: "maxHeartbeatThrottleInterval: '100ms',",
     replace: '',
     red: {
@@ -927,7 +927,7 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a worker sweeps before it takes its first task',
-    file: 'src/worker/create-workers.ts',
+    file: 'src/worker/project-worker.ts',
     find: 'await agents.sweep()',
     replace: '',
     red: {

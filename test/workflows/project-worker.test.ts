@@ -5,7 +5,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { MARKERS } from '../../src/contract/names.js'
-import { createProjectWorker } from '../../src/worker/create-workers.js'
+import { createProjectWorker } from '../../src/worker/project-worker.js'
 import { Bench } from '../support/agents/bench.js'
 import { driverProgram } from '../support/agents/driver-program.js'
 import { sharedEnv } from '../support/servers/temporal.js'
@@ -69,6 +69,8 @@ test('ends what the previous worker left running, and sends each heartbeat withi
   expect(worker.options).toMatchObject({
     maxHeartbeatThrottleInterval: '100ms',
     defaultHeartbeatThrottleInterval: '100ms',
+    // A hundred runs that wait leave room for a stop.
+    tuner: { activityTaskSlotSupplier: { numSlots: 1_000 } },
   })
   await worker.runUntil(Promise.resolve())
 })

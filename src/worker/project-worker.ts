@@ -1,76 +1,27 @@
-// The two kinds of worker: one for workflows, one per project for everything that touches it.
+// The worker of one project, for everything that touches it.
 import { Client } from '@temporalio/client'
-import {
-  Worker,
-  type ActivityInterceptorsFactory,
-  type NativeConnection,
-  type WorkerOptions,
-} from '@temporalio/worker'
-import { createHostActivities, createLightActivities } from '../activities/index.js'
-import { MAIN_QUEUE, projectQueue } from '../contract/names.js'
+import { Worker, type NativeConnection } from '@temporalio/worker'
+import { createHostActivities } from '../activities/index.js'
+import { projectQueue } from '../contract/names.js'
 import { createAgentDriver } from '../adapters/agents/driver.js'
 import { changedFiles } from '../adapters/git/steps.js'
-import type { SpawnGroup } from '../adapters/process/spawn-group.js'
 import { inFlightOf } from '../adapters/activity-journal.js'
-import { packaged } from '../adapters/package.js'
 import { hostId, projectKey, userDirs } from '../adapters/state-dir.js'
 import { reportAbandoned } from './abandoned.js'
 import type { WorkerConfig } from './config.js'
 import type { Telemetry } from './telemetry.js'
+import type { Running, WorkerParts } from './worker-parts.js'
 
 /**
  * How long running activities may continue after a drain was requested; turns end by themselves.
  */
 const DRAIN_GRACE = '24h'
 
-export type Running = {
-  worker: Worker
-  queue: string
-  /**
-   * Ends agents now and keeps their work; their next attempts resume. Other activities run until
-   * the worker is ended.
-   */
-  interrupt: () => Promise<void>
-}
-
 /**
- * The parts of a worker besides its server and project; a test that hosts several workers in its
- * own process gives each its own.
+ * Activities of a project at once. Those that wait for an agent slot count, too: with the SDK's
+ * hundred, a stop or a record would wait behind them.
  */
-export type WorkerParts = {
-  env?: NodeJS.ProcessEnv
-  workflowBundle?: WorkerOptions['workflowBundle']
-  /** Starts the process of an agent that speaks ACP. */
-  spawn?: SpawnGroup
-  interceptors?: ActivityInterceptorsFactory[]
-  log?: (text: string) => void
-}
-
-export async function createWorkflowWorker(
-  connection: NativeConnection,
-  config: WorkerConfig,
-  {
-    env = process.env,
-    workflowBundle = { codePath: packaged('dist/workflow-bundle.js') },
-  }: WorkerParts = {},
-): Promise<Running> {
-  const worker = await Worker.create({
-    connection,
-    namespace: config.namespace,
-    taskQueue: MAIN_QUEUE,
-    workflowBundle,
-    activities: createLightActivities({
-      dirs: userDirs(env),
-      knownSearchAttributes: async () => {
-        const known = await connection.operatorService.listSearchAttributes({
-          namespace: config.namespace,
-        })
-        return Object.keys(known.customAttributes ?? {})
-      },
-    }),
-  })
-  return { worker, queue: MAIN_QUEUE, interrupt: () => Promise.resolve() }
-}
+const ACTIVITIES = 1_000
 
 export async function createProjectWorker(
   connection: NativeConnection,
@@ -109,6 +60,7 @@ export async function createProjectWorker(
       inFlight: inFlightOf(dirs, key),
       log,
     }),
+    maxConcurrentActivityTaskExecutions: ACTIVITIES,
     // A stop reaches an agent with the answer to a heartbeat. Activities time their own.
     maxHeartbeatThrottleInterval: '100ms',
     defaultHeartbeatThrottleInterval: '100ms',
