@@ -61,6 +61,8 @@ export type Script = {
   reloaded?: Partial<Prepared>
   serverFacts?: LightActivities['serverFacts']
   notify?: HostActivities['notify']
+  /** What `beatAtOnce` does; by default it answers. */
+  beat?: () => Promise<void>
   /** Result of the check of the test changes that a turn proposes. */
   propose?: (input: ProposeInput) => Proposed
   /**
@@ -416,7 +418,7 @@ export function stubHost(script: Script): StubHost {
     },
     beatAtOnce: (input) => {
       calls.beats.push(input)
-      return Promise.resolve()
+      return script.beat?.() ?? Promise.resolve()
     },
     settleTurn: (input) => {
       calls.settled.push(input)

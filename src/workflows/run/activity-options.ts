@@ -83,14 +83,15 @@ export function long(queue: string, limitMs: number, summary: string) {
 
 /**
  * After steps were cancelled: their activities on the host beat at once, and so learn of it without
- * the wait for their next heartbeat. Not needed for the stop itself, so it is tried once.
+ * the wait for their next heartbeat. A stop works without it, so it is tried once, and the end of
+ * the run waits a few seconds for it at most.
  */
-export function beatAtOnce(queue: string, run: string): void {
+export async function beatAtOnce(queue: string, run: string): Promise<void> {
   const { beatAtOnce: beat } = proxyActivities<HostActivities>({
     taskQueue: queue,
-    scheduleToCloseTimeout: '10s',
+    scheduleToCloseTimeout: '5s',
     retry: { maximumAttempts: 1 },
     summary: 'pass on the stop or pause',
   })
-  void CancellationScope.nonCancellable(() => beat({ run }).catch(() => undefined))
+  await CancellationScope.nonCancellable(() => beat({ run })).catch(() => undefined)
 }

@@ -71,12 +71,14 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   outcome: Outcome | undefined
   /** Directory of the record, once it is archived. */
   archived: string | undefined
+  /** Number of `beatAtOnce` without an answer. */
+  #beats = 0
 
   constructor(public state: S | undefined) {
     this.control = new Control(
       state?.pause,
       () => this.refresh(),
-      () => this.state !== undefined && beatAtOnce(this.state.facts.queue, this.id),
+      () => this.#beatAtOnce(),
     )
     this.questions = new Questions(
       [...(state?.requestIds ?? [])],
@@ -99,6 +101,17 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   get ready(): S {
     if (this.state === undefined) throw new Error('the run has no workspace yet')
     return this.state
+  }
+
+  /** Whether nothing but steps is under way: no hook, and no request to beat. */
+  get idle(): boolean {
+    return this.notices.idle && this.#beats === 0
+  }
+
+  #beatAtOnce(): void {
+    if (this.state === undefined) return
+    this.#beats++
+    void beatAtOnce(this.state.facts.queue, this.id).finally(() => this.#beats--)
   }
 
   /** Returns the answer of the `status` query. */
