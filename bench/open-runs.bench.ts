@@ -15,6 +15,7 @@ import { hostId, projectKey } from '../src/adapters/state-dir.js'
 import { NAMESPACE, projectQueue } from '../src/contract/names.js'
 import { recordedSupervisor } from '../src/dev-server/control.js'
 import { recordedServer } from '../src/dev-server/server-record.js'
+import { WORKFLOW_WORKER } from '../src/dev-server/worker-process.js'
 import { BUILT, localUser, type LocalUser } from '../test/support/servers/local.js'
 import { stubHost } from '../test/support/stub-host.js'
 import { measured } from '../test/support/test-runs.js'
@@ -47,10 +48,14 @@ beforeAll(async () => {
   // this process.
   user = localUser()
   address = (await user.ensure()).address
-  workflows = spawn(process.execPath, [path.join(BUILT, 'worker/main.js'), '--role', 'workflows'], {
-    env: { ...user.env, RATCHET_ADDRESS: address },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  workflows = spawn(
+    process.execPath,
+    [...WORKFLOW_WORKER.node, path.join(BUILT, 'worker/main.js'), '--role', 'workflows'],
+    {
+      env: { ...WORKFLOW_WORKER.env, ...user.env, RATCHET_ADDRESS: address },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   await once(workflows.stdout as Readable, 'data') // it only prints that it is ready
   ratchet = await connect({ address })
 })

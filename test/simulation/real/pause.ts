@@ -35,7 +35,7 @@ async function queried<T>(
   try {
     return await env.client.withDeadline(Date.now() + LOST_MS, () => run.query<T>(query))
   } catch (error) {
-    // At its deadline a call ends as either, whoever of client and server is first.
+    // At its deadline a call ends as the first of client and server says.
     if (isGrpcDeadlineError(error) || isGrpcCancelledError(error)) return undefined
     throw error
   }
