@@ -2,7 +2,6 @@
 // next attempt. SIGHUP drains it: running turns end first. Both stop polling.
 import { NativeConnection } from '@temporalio/worker'
 import { userDirs } from '../adapters/state-dir.js'
-import { createProjectWorker, createWorkflowWorker } from './create-workers.js'
 import { LOCAL_MARK } from '../contract/names.js'
 import { workerConfig } from './config.js'
 import { installRuntime } from './runtime.js'
@@ -20,10 +19,11 @@ const runtime = installRuntime(
 )
 const telemetry = settings === undefined ? undefined : await openTelemetry(settings, runtime)
 const connection = await NativeConnection.connect({ address: config.address })
+// Each loads its own: what runs agents and tests costs the other one 30 MB.
 const running =
   config.role === 'workflows'
-    ? await createWorkflowWorker(connection, config)
-    : await createProjectWorker(connection, config, telemetry)
+    ? await (await import('./workflow-worker.js')).createWorkflowWorker(connection, config)
+    : await (await import('./project-worker.js')).createProjectWorker(connection, config, telemetry)
 
 const unwatch = await watchNamespace(connection, config.namespace, () => {
   console.error(`another server answers at ${config.address}: this worker ends`)

@@ -24,7 +24,7 @@ import {
   type SupervisorStatus,
 } from '../../../src/dev-server/control.js'
 import { runFacts } from '../../../src/dev-server/api/run-facts.js'
-import { createWorkflowWorker } from '../../../src/worker/create-workers.js'
+import { createWorkflowWorker } from '../../../src/worker/workflow-worker.js'
 import { PREP_TASK } from '../runs/real-run.js'
 import { waitFor } from '../wait.js'
 import { quietRuntime } from '../servers/workflow-env.js'
