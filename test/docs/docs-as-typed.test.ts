@@ -24,6 +24,7 @@ const NOT_TYPED: { page: string; command: string; why: string }[] = [
   { page: 'README.md', command: 'npm ci && npm run demo', why: 'a step of .ci/run, on a clean clone' },
   { page: 'README.md', command: 'npm ci && npm test', why: 'this very run' },
   { page: 'docs/agents.md', command: 'ratchet agents try claude', why: 'a real login; test/e2e/agents-cli.test.ts tries stand-ins, npm run agents the real one on a model stub' },
+  { page: 'docs/approvals.md', command: 'ratchet answer WFS-test-prices stop', why: 'another answer to a question that has one; test/e2e/approvals.test.ts gives it' },
   { page: 'docs/comparison.md', command: 'npm ci', why: 'a step of .ci/run, on a clean clone' },
   { page: 'docs/comparison.md', command: 'npm run comparison', why: 'a step of npm run agents: test/agents/comparison.test.ts' },
   { page: 'docs/hooks.md', command: '#!/bin/sh', why: 'a script, run by test/adapters/hooks/recipes.test.ts' },
@@ -156,6 +157,7 @@ beforeAll(() => {
 beforeEach(go)
 afterAll(() => user.remove())
 
+const TRUST: [RegExp, string] = [/❯ leave/, KEYS.up + KEYS.enter]
 const WRITE: [RegExp, string] = [/❯ write/, KEYS.enter]
 const SUCCESS = /success after \d+ iterations?, pass rate 100\.0 %/
 const isPrepared =
@@ -263,6 +265,23 @@ const TYPED: Page[] = [
   ],
   },
   {
+    page: 'docs/approvals.md',
+    project: () => shop('prices'),
+    typed:
+      // prettier-ignore
+      [
+    { command: 'ratchet fix --interactive', keys: [[/Approve the plan of IMPL-fix-1/, LEAVE]], exit: 130 },
+    { command: 'ratchet answer WFS-test-prices "round' },
+    { command: 'ratchet answer WFS-test-prices approve', before: atMenu('WFS-test-prices') },
+  ],
+  },
+  {
+    page: 'docs/archive.md',
+    project: () => shop('money'),
+    first: ['ratchet fix'],
+    typed: [{ command: 'ratchet archive WFS-test-money', shows: ['archived'] }],
+  },
+  {
     page: 'docs/prep.md',
     project: () => shop('prepared'),
     typed: [
@@ -313,7 +332,7 @@ const TYPED: Page[] = [
     from: ROOT,
     project: () => user.root,
     typed: [
-      { command: 'ratchet cycle', shows: ['completed'] },
+      { command: 'ratchet cycle', keys: [TRUST], shows: ['completed'] },
       { command: 'ratchet extend', shows: ['completed'] },
     ],
   },
@@ -324,7 +343,7 @@ const TYPED: Page[] = [
     typed:
       // prettier-ignore
       [
-    { command: 'ratchet loop', keys: ['develop', 'up', 'develop', 'validate', 'debug', 'develop', 'validate', 'complete'].map(took), shows: ['completed'] },
+    { command: 'ratchet loop', keys: [TRUST, ...['develop', 'up', 'develop', 'validate', 'debug', 'develop', 'validate', 'complete'].map(took)], shows: ['completed'] },
     { command: 'ratchet loop "add discounts in percent" --mode auto', shows: ['completed'] },
     { command: 'ratchet loop "add discounts in percent" --mode parallel', keys: [[/❯ develop/, KEYS.enter]], shows: ['completed'] },
   ],
