@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { RunId } from './ids.js'
 import { KINDS } from './names.js'
 import { Question } from './question.js'
+import { RunEnv } from './run-env.js'
 import { RunSandboxUse } from './sandbox.js'
 import { IterationSessions } from './test-fix/agent-session.js'
 import { AnalysisQuality, PartResult, RefusedAnalysis, Strategy } from './test-fix/task.js'
@@ -150,6 +151,8 @@ export const RunResult = z.object({
   measuredWith: z.array(z.string()).optional(),
   /** What enclosed its agents, set-up, checks and tests; absent if nothing did. */
   sandbox: RunSandboxUse.optional(),
+  /** Where its environment is from, and which variables are named for it. */
+  env: RunEnv.optional(),
   /** Of a test-fix run: head of the branch, which has the tree of `best.commit`. */
   head: z.string().optional(),
   /**
@@ -211,6 +214,7 @@ export const StatusReply = z.object({
   waitingFor: z.string(),
   branch: z.string().nullable(),
   sandbox: RunSandboxUse.optional(),
+  env: RunEnv.optional(),
   questions: z.number().int(),
   history: z.array(IterationSummary),
 })

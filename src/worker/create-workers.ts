@@ -11,6 +11,7 @@ import { MAIN_QUEUE, projectQueue } from '../contract/names.js'
 import { createAgentDriver } from '../adapters/agents/driver.js'
 import { changedFiles } from '../adapters/git/steps.js'
 import type { SpawnGroup } from '../adapters/process/spawn-group.js'
+import type { RunEnvironments } from '../adapters/environments/asked-environments.js'
 import { inFlightOf } from '../adapters/activity-journal.js'
 import { packaged } from '../adapters/package.js'
 import { hostId, projectKey, userDirs } from '../adapters/state-dir.js'
@@ -18,10 +19,8 @@ import { reportAbandoned } from './abandoned.js'
 import type { WorkerConfig } from './config.js'
 import type { Telemetry } from './telemetry.js'
 
-/**
- * How long running activities may continue after a drain was requested; turns end by themselves.
- */
-const DRAIN_GRACE = '24h'
+/** For activities that run when the worker is to end: its process is ended long before. */
+const SHUTDOWN_GRACE = '24h'
 
 export type Running = {
   worker: Worker
@@ -40,6 +39,8 @@ export type Running = {
 export type WorkerParts = {
   env?: NodeJS.ProcessEnv
   workflowBundle?: WorkerOptions['workflowBundle']
+  /** Those of the runs; without it all have that of the worker. */
+  environments?: Pick<RunEnvironments, 'of'>
   /** Starts the process of an agent that speaks ACP. */
   spawn?: SpawnGroup
   interceptors?: ActivityInterceptorsFactory[]
@@ -78,6 +79,7 @@ export async function createProjectWorker(
   telemetry?: Telemetry,
   {
     env = process.env,
+    environments,
     spawn,
     interceptors = [],
     log = (text) => console.error(text),
@@ -89,7 +91,6 @@ export async function createProjectWorker(
   const client = new Client({ connection, namespace: config.namespace })
   const agents = createAgentDriver({
     dirs,
-    env,
     changedFiles: (workspace) => changedFiles(workspace),
     log,
     spawn,
@@ -104,6 +105,7 @@ export async function createProjectWorker(
       project: config.project,
       projectKey: key,
       env,
+      ...(environments && { envOf: (run: string) => environments.of(run) }),
       client,
       agents,
       inFlight: inFlightOf(dirs, key),
@@ -113,7 +115,7 @@ export async function createProjectWorker(
     // minute.
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',
-    shutdownGraceTime: DRAIN_GRACE,
+    shutdownGraceTime: SHUTDOWN_GRACE,
     interceptors: { activity: [...interceptors, ...(telemetry?.interceptors(client) ?? [])] },
   })
   await reportAbandoned(client, dirs, key)

@@ -14,6 +14,7 @@ import { PersonEdits } from './person-edit.js'
 import { PhaseReading } from './phase-reading.js'
 import { Prep } from './prep-package.js'
 import { IterationSummary, RunUsage } from '../result.js'
+import { RunEnv } from '../run-env.js'
 import { RunSandboxUse } from '../sandbox.js'
 import { ServerFacts } from '../test-fix/test-fix-state.js'
 import { TestRun } from '../test-run.js'
@@ -102,6 +103,8 @@ export const CyclePrepared = z.object({
   measuredWith: z.array(z.string()).optional(),
   /** What encloses its agents, set-up, checks and tests. */
   sandbox: RunSandboxUse.optional(),
+  /** Where its environment is from. */
+  env: RunEnv.optional(),
   warnings: z.array(z.string()),
 })
 export type CyclePrepared = z.infer<typeof CyclePrepared>

@@ -10,6 +10,7 @@ import { Finding, ParallelResults, Validation, WorkerSummary } from './loop-reco
 import { RunOutage } from '../outage.js'
 import { PersonEdits } from '../dev-cycle/person-edit.js'
 import { IterationSummary, RunUsage, SuggestedCommit } from '../result.js'
+import { RunEnv } from '../run-env.js'
 import { RunSandboxUse } from '../sandbox.js'
 import { ServerFacts } from '../test-fix/test-fix-state.js'
 import { TestRun } from '../test-run.js'
@@ -64,6 +65,8 @@ export const LoopPrepared = z.object({
   measuredWith: z.array(z.string()).optional(),
   /** What encloses its agents, set-up, checks and tests. */
   sandbox: RunSandboxUse.optional(),
+  /** Where its environment is from. */
+  env: RunEnv.optional(),
   warnings: z.array(z.string()),
 })
 export type LoopPrepared = z.infer<typeof LoopPrepared>

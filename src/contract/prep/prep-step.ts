@@ -1,5 +1,6 @@
 // The state of a preparation, and inputs and answers of its activities.
 import { z } from 'zod'
+import type { RunEnv } from '../run-env.js'
 import type { Raised, Spending } from '../budget.js'
 import { FileRef } from '../files.js'
 import type { AskedEvent } from '../hooks.js'
@@ -46,6 +47,7 @@ export type PrepPrepared = {
   hooks?: AskedEvent[] | undefined
   questionLimits?: CarriedLimits | undefined
   timezone: string
+  env?: RunEnv | undefined
   environment: PrepEnvironment
   warnings: string[]
 }

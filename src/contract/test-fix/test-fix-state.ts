@@ -13,6 +13,7 @@ import { IterationSummary, RunUsage } from '../result.js'
 import { ProposedTestChange } from './test-change.js'
 import { AnalysisQuality, FixCause, FixPart, RefusedAnalysis, Strategy, TaskEntry } from './task.js'
 import { Generation } from './test-quality.js'
+import { RunEnv } from '../run-env.js'
 import { RunSandboxUse } from '../sandbox.js'
 import { Measured, TestRun } from '../test-run.js'
 import { Commit, ConfigHash, RecordDir, Workspace } from '../workspace.js'
@@ -62,6 +63,8 @@ export const Prepared = z.object({
   measuredWith: z.array(z.string()).optional(),
   /** What encloses its agents, set-up, checks and tests. */
   sandbox: RunSandboxUse.optional(),
+  /** Where its environment is from. */
+  env: RunEnv.optional(),
   warnings: z.array(z.string()),
 })
 export type Prepared = z.infer<typeof Prepared>

@@ -1,0 +1,48 @@
+// What commands, workers and the supervisor say to each other about the environments of runs. It
+// stays on 127.0.0.1 and in memory.
+import { z } from 'zod'
+import { EnvFrom, Variables } from '../../contract/run-env.js'
+import { ProcessIdentity } from '../../contract/registry.js'
+
+/** The environment of a run; `version` differs for other variables or another origin. */
+export const HeldEnvironment = z.object({ env: Variables, from: EnvFrom, version: z.string() })
+export type HeldEnvironment = z.infer<typeof HeldEnvironment>
+
+/** Body of `POST /environments`: a command is about to start this run. */
+export const EnvironmentOffer = z.object({ run: z.string(), env: Variables })
+/** Its answer. */
+export const OfferReply = z.object({ offer: z.string() })
+
+/** Body of `POST /environments/decision`: whether the command has started the run. */
+export const OfferDecision = z.object({ offer: z.string(), isTaken: z.boolean() })
+
+/**
+ * Body of `POST /environments/of`: a worker asks for that of a run. `version`: what it knows of it;
+ * `known`: runs that it knows an environment of.
+ */
+export const EnvironmentQuestion = z.object({
+  run: z.string(),
+  project: z.string(),
+  version: z.string().optional(),
+  known: z.array(z.string()),
+})
+export type EnvironmentQuestion = z.infer<typeof EnvironmentQuestion>
+
+/** Its answer; without `held` the worker knows it. `over`: runs of which it may forget it. */
+export const EnvironmentReply = z.object({
+  held: HeldEnvironment.optional(),
+  over: z.array(z.string()),
+})
+export type EnvironmentReply = z.infer<typeof EnvironmentReply>
+
+/**
+ * Body of `POST /environments/back`: what a worker that ends knows. `own`: its own environment, if
+ * it is that of the project's last command.
+ */
+export const EnvironmentsBack = z.object({
+  worker: ProcessIdentity,
+  project: z.string(),
+  runs: z.array(HeldEnvironment.extend({ run: z.string() })),
+  own: Variables.optional(),
+})
+export type EnvironmentsBack = z.infer<typeof EnvironmentsBack>
