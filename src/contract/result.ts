@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { RunId } from './ids.js'
 import { KINDS } from './names.js'
 import { Question } from './question.js'
-import { RunEnv } from './run-env.js'
 import { RunSandboxUse } from './sandbox.js'
 import { IterationSessions } from './test-fix/agent-session.js'
 import { AnalysisQuality, PartResult, RefusedAnalysis, Strategy } from './test-fix/task.js'
@@ -110,6 +109,17 @@ export const BestState = z.object({
   passRate: z.number().nullable(),
 })
 export type BestState = z.infer<typeof BestState>
+
+/**
+ * Where the environment of a run comes from: the command that started or last continued the run;
+ * the project's last command; the supervisor; the worker itself.
+ */
+export const EnvFrom = z.enum(['command', 'project', 'supervisor', 'worker'])
+export type EnvFrom = z.infer<typeof EnvFrom>
+
+/** What a run reports of its environment. `named`: variables that its configuration names. */
+export const RunEnv = z.object({ from: EnvFrom, named: z.array(z.string()) })
+export type RunEnv = z.infer<typeof RunEnv>
 
 /** Result of a finished run; the CLI adds `uiUrl`. */
 export const RunResult = z.object({

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
 import { ProcessIdentity } from '../contract/registry.js'
-import { Variables } from '../contract/run-env.js'
+import { Variables } from '../adapters/environments/environment-messages.js'
 import { callSupervisor, type SupervisorRecord } from '../adapters/supervisor/supervisor-call.js'
 
 const BODY_BYTES = 4 * 1024 * 1024

@@ -100,8 +100,8 @@ export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise
 
 /**
  * Registers the project and ensures that its agent worker runs. Runs that are started elsewhere get
- * this environment. Returns when the worker is ready. A supervisor that ends meanwhile, or has ended
- * since `ensureRunning`, is replaced.
+ * this environment. Returns when the worker is ready. A supervisor that ends meanwhile, or has
+ * ended since `ensureRunning`, is replaced.
  *
  * @param options `run`: an open run, which gets the environment too
  * @returns the server it works for

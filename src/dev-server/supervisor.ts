@@ -1,19 +1,19 @@
 // Keeps the local processes of one user up: the server, and its workers (kept-workers.ts).
 //
 // Its knowledge is in files and in the processes themselves, so killing it loses nothing: the next
-// supervisor joins the server and replaces the workers. Environments of runs are only in memory, here
-// and in the workers: they hold secrets.
+// supervisor joins the server and replaces the workers. Environments of runs are only in memory,
+// here and in the workers: they hold secrets.
 import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Variables } from '../adapters/environments/environment-messages.js'
 import { layout, type Dirs } from '../adapters/state-dir.js'
 import { stopwatch } from '../adapters/stopwatch.js'
 import { isNoRoom } from '../adapters/files/write-obstacle.js'
 import { isAlive } from '../adapters/process/identity.js'
 import { NAMESPACE } from '../contract/names.js'
 import type { ProcessIdentity, RegisteredProject } from '../contract/registry.js'
-import type { Variables } from '../contract/run-env.js'
 import type { RunFacts } from '../contract/result.js'
 import type { RunsRequest, SupervisorStatus } from './control.js'
 import { isServerUnavailable } from '../core/grpc.js'

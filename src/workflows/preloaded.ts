@@ -28,7 +28,6 @@ import * as quality from '../contract/quality.js'
 import * as question from '../contract/question.js'
 import * as questionLimits from '../contract/question-limits.js'
 import * as result from '../contract/result.js'
-import * as runEnv from '../contract/run-env.js'
 import * as sandbox from '../contract/sandbox.js'
 import * as signals from '../contract/signals.js'
 import * as state from '../contract/test-fix/test-fix-state.js'
@@ -64,7 +63,6 @@ for (const namespace of [
   question,
   questionLimits,
   result,
-  runEnv,
   sandbox,
   signals,
   state,

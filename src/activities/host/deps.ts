@@ -1,7 +1,7 @@
 // What the activities of a project's host are made from.
 import type { Client } from '@temporalio/client'
-import type { EnvFrom } from '../../contract/run-env.js'
-import type { Lost } from '../../core/run/lost-environment.js'
+import type { EnvFrom } from '../../contract/result.js'
+import type { Lost } from '../../core/run/run-environment.js'
 import type { AgentDriver } from '../../adapters/agents/driver.js'
 import type { InFlight } from '../../adapters/activity-journal.js'
 import type { RunEnvironment } from '../../adapters/environments/asked-environments.js'

@@ -2,8 +2,8 @@
 import { passedVariables } from '../../adapters/config/config.js'
 import { noteEnvironment } from '../../adapters/environments/environment-digests.js'
 import type { Config } from '../../contract/config/config.js'
-import type { RunEnv } from '../../contract/run-env.js'
-import { lostWarning } from '../../core/run/lost-environment.js'
+import type { RunEnv } from '../../contract/result.js'
+import { lostWarning } from '../../core/run/run-environment.js'
 import type { HostDeps, WorkerDeps } from './deps.js'
 
 /** Activities with which a run begins, for the first time or again. */

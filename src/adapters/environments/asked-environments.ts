@@ -1,7 +1,7 @@
 // The environments of runs as a project's worker knows them: what it remembers, compared at every
 // activity with what the supervisor holds, and its own where nothing is known.
 import type { z } from 'zod'
-import type { EnvFrom } from '../../contract/run-env.js'
+import type { EnvFrom } from '../../contract/result.js'
 import { self } from '../process/identity.js'
 import type { Dirs } from '../state-dir.js'
 import { callSupervisor, recordedSupervisor } from '../supervisor/supervisor-call.js'

@@ -6,8 +6,8 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { EnvFrom } from '../../contract/run-env.js'
-import { comparedNames, lostVariables, type Lost } from '../../core/run/lost-environment.js'
+import { EnvFrom } from '../../contract/result.js'
+import { comparedNames, lostVariables, type Lost } from '../../core/run/run-environment.js'
 import { createFileSync, replaceFileSync } from '../files/replace-file.js'
 import { storedJson } from '../files/stored-json.js'
 import { isNoRoom } from '../files/write-obstacle.js'
@@ -25,8 +25,7 @@ const DIGITS = 32
  * Notes the environment that a run begins with, or that a command gave it. Of another one it
  * returns what is not as noted.
  *
- * @param begins the run prepares its workspace: whatever an earlier run of its id had counts no
- * more
+ * @param begins the run prepares its workspace: what an earlier run of its id had counts no more
  */
 export function noteEnvironment(
   dirs: Dirs,

@@ -1,8 +1,12 @@
 // What commands, workers and the supervisor say to each other about the environments of runs. It
 // stays on 127.0.0.1 and in memory.
 import { z } from 'zod'
-import { EnvFrom, Variables } from '../../contract/run-env.js'
+import { EnvFrom } from '../../contract/result.js'
 import { ProcessIdentity } from '../../contract/registry.js'
+
+/** Variables with their values. */
+export const Variables = z.record(z.string(), z.string())
+export type Variables = z.infer<typeof Variables>
 
 /** The environment of a run; `version` differs for other variables or another origin. */
 export const HeldEnvironment = z.object({ env: Variables, from: EnvFrom, version: z.string() })

@@ -1,6 +1,6 @@
 // The variables that a command gives a run: its own, without the marks of processes.
 import { LOCAL_MARK, MARKERS } from '../../contract/names.js'
-import type { Variables } from '../../contract/run-env.js'
+import type { Variables } from './environment-messages.js'
 
 const MARKS: readonly string[] = [...Object.values(MARKERS), LOCAL_MARK]
 

@@ -1,5 +1,5 @@
-// Calls the supervisor of a user: HTTP on 127.0.0.1, with the port and the token of a file that only
-// the user can read.
+// Calls the supervisor of a user: HTTP on 127.0.0.1, with the port and the token of a file that
+// only the user can read.
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { ProcessIdentity } from '../../contract/registry.js'

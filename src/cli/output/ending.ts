@@ -2,7 +2,7 @@
 // next.
 import { BAD_INPUT, REFUSALS } from '../../contract/failures.js'
 import { enclosureText } from '../../core/run/enclosure-text.js'
-import { envText } from '../../core/run/env-text.js'
+import { envText } from '../../core/run/run-environment.js'
 import { shortList } from '../../core/text/short-text.js'
 import { isDone } from '../../core/run/done-outcomes.js'
 import { againCommand } from '../../core/test-fix/end-reason.js'

@@ -1,13 +1,18 @@
 // The state of a preparation, and inputs and answers of its activities.
 import { z } from 'zod'
-import type { RunEnv } from '../run-env.js'
 import type { Raised, Spending } from '../budget.js'
 import { FileRef } from '../files.js'
 import type { AskedEvent } from '../hooks.js'
 import { RecordName, RunId } from '../ids.js'
 import type { RunOutage } from '../outage.js'
 import type { CarriedLimits } from '../question-limits.js'
-import { RunResult, StatusReply, type IterationSummary, type RunUsage } from '../result.js'
+import {
+  RunResult,
+  StatusReply,
+  type IterationSummary,
+  type RunEnv,
+  type RunUsage,
+} from '../result.js'
 import type { ServerFacts } from '../test-fix/test-fix-state.js'
 import { ConfigHash, ProjectDir, RecordDir, Workspace } from '../workspace.js'
 import { PrepAnswer, type PrepReading } from './prep-draft.js'

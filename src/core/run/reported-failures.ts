@@ -1,8 +1,7 @@
 // Returns what a result reports besides its outcome: failing tests, files that no commit holds, the
 // sandbox and the environment.
 import { type Criticality, FAILURES_SHOWN, ERROR_SHOWN } from '../../contract/test-run.js'
-import type { ReportedFailure, RunResult } from '../../contract/result.js'
-import type { RunEnv } from '../../contract/run-env.js'
+import type { ReportedFailure, RunEnv, RunResult } from '../../contract/result.js'
 import type { RunSandboxUse } from '../../contract/sandbox.js'
 
 /** Returns failures for a result; a failure without an assessment counts as high. */

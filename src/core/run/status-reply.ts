@@ -1,7 +1,6 @@
 // Builds the part of the `status` answer that is the same for every kind of run.
-import type { IterationSummary, StatusReply } from '../../contract/result.js'
+import type { IterationSummary, RunEnv, StatusReply } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'
-import type { RunEnv } from '../../contract/run-env.js'
 import type { RunSandboxUse } from '../../contract/sandbox.js'
 import { rateOf } from '../test-results/pass-rate.js'
 import { surroundings } from './reported-failures.js'

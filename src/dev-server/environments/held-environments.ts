@@ -7,12 +7,13 @@ import type {
   EnvironmentReply,
   EnvironmentsBack,
   HeldEnvironment,
+  Variables,
 } from '../../adapters/environments/environment-messages.js'
 import { given } from '../../adapters/environments/given-variables.js'
 import { isAlive } from '../../adapters/process/identity.js'
 import { digest } from '../../adapters/state-dir.js'
 import { stopwatch } from '../../adapters/stopwatch.js'
-import type { EnvFrom, Variables } from '../../contract/run-env.js'
+import type { EnvFrom } from '../../contract/result.js'
 import type { ProcessIdentity } from '../../contract/registry.js'
 
 const LOOK_MS = 20

@@ -54,8 +54,15 @@ export type InProcessUser = {
   ratchet: Ratchet
   /** A new project directory. */
   project: (name: string) => string
-  /** Starts a command in a directory. `ask` simulates the person at the terminal. */
-  start: (cwd: string, argv: readonly string[], more?: { ask?: Ask }) => Running
+  /**
+   * Starts a command in a directory. `ask` simulates the person at the terminal, `env` is that of
+   * another shell.
+   */
+  start: (
+    cwd: string,
+    argv: readonly string[],
+    more?: { ask?: Ask; env?: NodeJS.ProcessEnv },
+  ) => Running
   /** Runs a command to its end. */
   run: (cwd: string, ...argv: string[]) => Promise<Ran>
   /** Runs a command with `--json` and reads the only document on stdout. */

@@ -4,7 +4,8 @@ import {
   comparedNames,
   lostVariables,
   lostWarning,
-} from '../../../../src/core/run/lost-environment.js'
+} from '../../../../src/core/run/run-environment.js'
+import { present } from '../../../support/present.js'
 
 test('compared are the variables that programs depend on', () => {
   const env = {
@@ -27,7 +28,7 @@ test.each(
   { why: 'one more is set', before: { A: '1' }, now: { A: '1', B: '3' }, lost: { missing: [], changed: [] } },
 ],
 )('lost variables: $why', ({ before, now, lost }) =>
-  expect(lostVariables(before, now)).toEqual(lost),
+  expect(lostVariables(present(before), present(now))).toEqual(lost),
 )
 
 const MANY = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'KEY']

@@ -1,6 +1,20 @@
-// Decides what a run has lost whose environment is gone: supervisor and worker died together.
+// Says where the environment of a run is from, and what differs if it was lost, as supervisor and
+// worker died together.
+import type { RunEnv } from '../../contract/result.js'
 
-/** Variables that differ between two shells of one user, and that no program of a run depends on. */
+const FROM: Readonly<Record<RunEnv['from'], string>> = {
+  command: 'of the ratchet command that started or last resumed it',
+  project: "of the project's last ratchet command",
+  supervisor: 'of the supervisor',
+  worker: 'of its worker',
+}
+
+/** Returns where it is from, in words. */
+export function envText({ from, named }: RunEnv): string {
+  return `${FROM[from]}${named.length === 0 ? '' : `, with ${named.join(', ')}`}`
+}
+
+/** Variables that differ between two shells of one user; no program of a run depends on them. */
 const VOLATILE =
   /^(PWD|OLDPWD|SHLVL|_|TERM.*|COLORTERM|COLUMNS|LINES|WINDOWID|DISPLAY|WAYLAND_DISPLAY|TTY|SSH_.*|GPG_.*|DBUS_.*|XDG_.*|DESKTOP_.*|GNOME_.*|KDE_.*|VSCODE_.*|ITERM_.*|VTE_.*|TMUX.*|STY|INVOCATION_ID|JOURNAL_STREAM|SYSTEMD_.*|MANAGERPID|MAIL|HISTFILE|PS1|npm_.*|INIT_CWD|RATCHET_.*)$/
 

@@ -1,0 +1,87 @@
+// Two shells with other values of DATABASE_URL, on real processes that are killed: the runs keep
+// their own as long as the supervisor or the worker lives, and say so if both are gone.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCommandLine } from '../../src/cli/program.js'
+import type { RunHandle } from '../../src/client/index.js'
+import { testFixWorkflowId } from '../../src/contract/ids.js'
+import { projectKey } from '../../src/adapters/state-dir.js'
+import { identify } from '../../src/adapters/process/identity.js'
+import { realUser, type RealUser } from '../support/runs/real-run.js'
+import { SESSIONS, seeingProject, seenBy, shellOf, valueOf } from '../support/runs/two-shells.js'
+import { waitFor } from '../support/wait.js'
+
+let user: RealUser
+beforeAll(async () => {
+  user = await realUser()
+})
+afterAll(() => user.close())
+
+async function command(cwd: string, argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const nothing = (): void => undefined
+  return runCommandLine(
+    argv,
+    { version: 'test', env, cwd, interrupted: new AbortController().signal },
+    { stdout: nothing, stderr: nothing },
+  )
+}
+
+async function paused(project: string, session: (typeof SESSIONS)[number]): Promise<RunHandle> {
+  const env = shellOf(user.env, session)
+  expect(await command(project, ['fix', '--session', session, '--detach'], env)).toBe(0)
+  const id = testFixWorkflowId(session, projectKey(project))
+  const run = user.ratchet.attach(id)
+  await run.pause()
+  await waitFor(async () => (await run.status()).status === 'paused', {
+    what: `${id} to pause`,
+    timeoutMs: 120_000,
+  })
+  return run
+}
+
+async function kill(...kinds: ('project' | 'supervisor')[]): Promise<void> {
+  for (const kind of kinds) {
+    const pid = await user.pidOf(kind)
+    process.kill(pid, 'SIGKILL')
+    await waitFor(() => identify(pid) === undefined, { what: `the end of the ${kind}` })
+  }
+}
+
+test('each of two runs keeps the variables of its shell when the worker dies, then the supervisor', async () => {
+  const project = seeingProject(user, 'shells')
+  const runs = [await paused(project, SESSIONS[0]), await paused(project, SESSIONS[1])]
+  await kill('project')
+  const before = SESSIONS.map((session) => seenBy(user, session).times)
+  const [first, second] = runs as [RunHandle, RunHandle]
+  await first.resume()
+  expect((await user.finish(first)).outcome).toBe('success')
+
+  await kill('supervisor')
+  await user.ensure({ env: { ...user.env, DATABASE_URL: 'of a third shell' }, entries: {} })
+  await second.resume()
+  const result = await user.finish(second)
+  expect([result.outcome, result.env?.from, result.warnings]).toEqual(['success', 'command', []])
+  for (const [n, session] of SESSIONS.entries()) {
+    expect(seenBy(user, session).values).toEqual([valueOf(session)])
+    expect(seenBy(user, session).times).toBeGreaterThan(before[n] ?? 0)
+  }
+  const files = readdirSync(user.dirs.state, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+  expect(files.filter((file) => readFileSync(file, 'latin1').includes('postgres://'))).toEqual([])
+})
+
+test('a run whose environment is lost says which variables differ, and a resume gives it another', async () => {
+  const project = seeingProject(user, 'lost')
+  const run = await paused(project, SESSIONS[0])
+  await kill('supervisor', 'project')
+  const { DATABASE_URL: _, ...without } = user.env
+  await user.ensure({ env: without, entries: {} })
+  await run.resume()
+  const result = await user.finish(run)
+  expect([result.outcome, result.env?.from]).toEqual(['success', 'supervisor'])
+  expect(result.warnings.join('\n')).toMatch(
+    /the environment of this run was lost .*missing DATABASE_URL.*ratchet resume WFS-test-one\./,
+  )
+})
