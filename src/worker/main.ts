@@ -10,6 +10,9 @@ import { installRuntime } from './runtime.js'
 import { watchNamespace } from './same-namespace.js'
 import { openTelemetry, telemetrySettings, workflowMetrics } from './telemetry.js'
 
+/** Between two looks at the environments that the supervisor holds. */
+const TAKES_MS = 5_000
+
 delete process.env[LOCAL_MARK] // what a step of this worker starts is not the supervisor's
 const config = workerConfig(process.argv.slice(2), process.env)
 const settings =
@@ -34,6 +37,8 @@ const running =
     ? await createWorkflowWorker(connection, config)
     : await createProjectWorker(connection, config, telemetry, { environments })
 
+await environments?.take().catch(say)
+setInterval(() => void environments?.take().catch(say), TAKES_MS).unref()
 const unwatch = await watchNamespace(connection, config.namespace, () => {
   console.error(`another server answers at ${config.address}: this worker ends`)
   end()

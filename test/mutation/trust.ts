@@ -86,15 +86,15 @@ export const TRUST: readonly Protection[] = [
   {
     protection: 'a start that fails does not change the environment of an open run',
     file: 'src/dev-server/environments/held-environments.ts',
-    find: "if (isTaken) this.#hold(offer.run, offer.env, 'command')",
-    replace: "this.#hold(offer.run, offer.env, 'command')",
+    find: 'if (isTaken) this.#hold(offer.project,',
+    replace: 'this.#hold(offer.project,',
     red: { file: ENVIRONMENTS, name: 'leaves an open run its own environment' },
   },
   {
     protection: 'a new supervisor does not replace what a worker remembers',
     file: 'src/adapters/environments/asked-environments.ts',
-    find: "if (reply?.held !== undefined && mine !== undefined && reply.held.from !== 'command')",
-    replace: 'if (reply?.held !== undefined && mine !== undefined && [mine].length === 0)',
+    find: "one.from !== 'command' && remembered.has(one.run)",
+    replace: "one.from !== 'command' && remembered.has('')",
     red: { file: ENVIRONMENTS, name: 'does not replace what a worker remembers' },
   },
   {

@@ -41,11 +41,10 @@ async function paused(project: string, session: (typeof SESSIONS)[number]): Prom
 }
 
 async function kill(...kinds: ('project' | 'supervisor')[]): Promise<void> {
-  for (const kind of kinds) {
-    const pid = await user.pidOf(kind)
-    process.kill(pid, 'SIGKILL')
-    await waitFor(() => identify(pid) === undefined, { what: `the end of the ${kind}` })
-  }
+  const pids = await Promise.all(kinds.map((kind) => user.pidOf(kind)))
+  for (const pid of pids) process.kill(pid, 'SIGKILL')
+  for (const pid of pids)
+    await waitFor(() => identify(pid) === undefined, { what: `the end of process ${pid}` })
 }
 
 test('each of two runs keeps the variables of its shell when the worker dies, then the supervisor', async () => {

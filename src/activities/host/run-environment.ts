@@ -1,9 +1,10 @@
 // The activities of each run with the environment of that run, and what the run says of it.
+import { isDeepStrictEqual } from 'node:util'
 import { passedVariables } from '../../adapters/config/config.js'
 import { noteEnvironment } from '../../adapters/environments/environment-digests.js'
 import type { Config } from '../../contract/config/config.js'
 import type { RunEnv } from '../../contract/result.js'
-import { lostWarning } from '../../core/run/run-environment.js'
+import { lostWarning, type Lost } from '../../core/run/run-environment.js'
 import type { HostDeps, WorkerDeps } from './deps.js'
 
 /** Activities with which a run begins, for the first time or again. */
@@ -12,7 +13,7 @@ const BEGINS: readonly string[] = ['prepareRun', 'prepareCycle', 'prepareLoop', 
 /** Runs whose activities are kept. They hold nothing else than the environment. */
 const KEPT = 32
 
-type Made<A> = { env: NodeJS.ProcessEnv; activities: A }
+type Made<A> = { env: NodeJS.ProcessEnv; lost: Lost; activities: A }
 
 /** Returns the activities for one of them in a run, made again when the environment changes. */
 export function perRun<A>(
@@ -29,9 +30,11 @@ export function perRun<A>(
     const begins = BEGINS.includes(activity)
     if (known?.env === env && !begins) return known.activities
     const lost = noteEnvironment(deps.dirs, run, { env, from }, begins)
+    // They count the errors of an activity over its attempts.
+    if (known?.env === env && isDeepStrictEqual(known.lost, lost)) return known.activities
     const activities = make({ ...deps, env, given: { from, lost } })
     kept.delete(run)
-    kept.set(run, { env, activities })
+    kept.set(run, { env, lost, activities })
     for (const oldest of [...kept.keys()].slice(0, -KEPT)) kept.delete(oldest)
     return activities
   }

@@ -1,6 +1,5 @@
 // The environments of runs as a project's worker knows them: what it remembers, compared at every
-// activity with what the supervisor holds, and its own where nothing is known.
-import type { z } from 'zod'
+// activity and every few seconds with what the supervisor holds, and its own where nothing is known.
 import type { EnvFrom } from '../../contract/result.js'
 import { self } from '../process/identity.js'
 import type { Dirs } from '../state-dir.js'
@@ -21,6 +20,8 @@ export type RunEnvironments = {
    * @throws SilentSupervisorError where nothing is remembered and the supervisor does not answer
    */
   of: (run: string) => Promise<RunEnvironment>
+  /** Remembers what the supervisor holds for the runs of the project, as it may die. */
+  take: () => Promise<void>
   /** Gives what is remembered to the supervisor that lives now. */
   handOver: () => Promise<void>
 }
@@ -50,30 +51,28 @@ export function askedEnvironments(
       await callSupervisor(supervisor, 'POST /environments/back', back())
   }
 
-  async function ask(run: string): Promise<z.infer<typeof EnvironmentReply> | undefined> {
+  // Takes what the supervisor holds for the runs of this project; a run that is asked for gets one.
+  async function take(run?: string): Promise<void> {
     const supervisor = from === undefined ? undefined : recordedSupervisor(dirs)
-    if (supervisor === undefined) return undefined
-    const reply = await callSupervisor(supervisor, 'POST /environments/of', {
-      run,
-      project,
-      version: remembered.get(run)?.version,
-      known: [...remembered.keys()],
-    })
-    return reply?.code === 200 ? EnvironmentReply.parse(reply.body) : undefined
+    if (supervisor === undefined) return
+    const known = Object.fromEntries([...remembered].map(([id, { version }]) => [id, version]))
+    const reply = await callSupervisor(supervisor, 'POST /environments/of', { project, run, known })
+    if (reply?.code !== 200) return
+    const { held, over } = EnvironmentReply.parse(reply.body)
+    for (const one of over) remembered.delete(one)
+    // A supervisor that has just started knows only what no command has sent.
+    const lesser = held.filter((one) => one.from !== 'command' && remembered.has(one.run))
+    for (const { run: id, ...one } of held)
+      if (!lesser.some((other) => other.run === id)) remembered.set(id, one)
+    if (lesser.length > 0) await handOver()
   }
 
   async function of(run: string): Promise<RunEnvironment> {
-    const reply = await ask(run).catch((error: unknown) => {
+    await take(run).catch((error: unknown) => {
       if (!remembered.has(run)) throw error
     })
-    for (const one of reply?.over ?? []) remembered.delete(one)
-    const mine = remembered.get(run)
-    // A supervisor that has just started knows only what no command has sent.
-    if (reply?.held !== undefined && mine !== undefined && reply.held.from !== 'command')
-      await handOver()
-    else if (reply?.held !== undefined) remembered.set(run, reply.held)
     return remembered.get(run) ?? { env: own, from: 'worker' }
   }
 
-  return { of, handOver }
+  return { of, take: () => take(), handOver }
 }

@@ -12,8 +12,11 @@ export type Variables = z.infer<typeof Variables>
 export const HeldEnvironment = z.object({ env: Variables, from: EnvFrom, version: z.string() })
 export type HeldEnvironment = z.infer<typeof HeldEnvironment>
 
+/** Of which run one is. */
+const OfRun = HeldEnvironment.extend({ run: z.string() })
+
 /** Body of `POST /environments`: a command is about to start this run. */
-export const EnvironmentOffer = z.object({ run: z.string(), env: Variables })
+export const EnvironmentOffer = z.object({ project: z.string(), run: z.string(), env: Variables })
 /** Its answer. */
 export const OfferReply = z.object({ offer: z.string() })
 
@@ -21,22 +24,18 @@ export const OfferReply = z.object({ offer: z.string() })
 export const OfferDecision = z.object({ offer: z.string(), isTaken: z.boolean() })
 
 /**
- * Body of `POST /environments/of`: a worker asks for that of a run. `version`: what it knows of it;
- * `known`: runs that it knows an environment of.
+ * Body of `POST /environments/of`: a worker asks for those of its project's runs. `run`: one that
+ * has to have an environment; `known`: versions by run.
  */
 export const EnvironmentQuestion = z.object({
-  run: z.string(),
   project: z.string(),
-  version: z.string().optional(),
-  known: z.array(z.string()),
+  run: z.string().optional(),
+  known: z.record(z.string(), z.string()),
 })
 export type EnvironmentQuestion = z.infer<typeof EnvironmentQuestion>
 
-/** Its answer; without `held` the worker knows it. `over`: runs of which it may forget it. */
-export const EnvironmentReply = z.object({
-  held: HeldEnvironment.optional(),
-  over: z.array(z.string()),
-})
+/** Its answer: those that the worker does not know. `over`: runs of which it may forget it. */
+export const EnvironmentReply = z.object({ held: z.array(OfRun), over: z.array(z.string()) })
 export type EnvironmentReply = z.infer<typeof EnvironmentReply>
 
 /**
@@ -46,7 +45,7 @@ export type EnvironmentReply = z.infer<typeof EnvironmentReply>
 export const EnvironmentsBack = z.object({
   worker: ProcessIdentity,
   project: z.string(),
-  runs: z.array(HeldEnvironment.extend({ run: z.string() })),
+  runs: z.array(OfRun),
   own: Variables.optional(),
 })
 export type EnvironmentsBack = z.infer<typeof EnvironmentsBack>

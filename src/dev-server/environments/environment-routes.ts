@@ -12,8 +12,8 @@ export function environmentRoutes(environments: HeldEnvironments): Routes {
   const answer = (body: unknown) => Promise.resolve({ code: 200, body })
   return {
     'POST /environments': (body) => {
-      const { run, env } = EnvironmentOffer.parse(body)
-      return answer({ offer: environments.offer(run, env) })
+      const { project, run, env } = EnvironmentOffer.parse(body)
+      return answer({ offer: environments.offer(project, run, env) })
     },
     'POST /environments/decision': (body) => {
       const { offer, isTaken } = OfferDecision.parse(body)

@@ -1,7 +1,7 @@
 // Gives a run the environment of the command that starts or continues it.
 import { given } from '../../adapters/environments/given-variables.js'
 import { OfferReply } from '../../adapters/environments/environment-messages.js'
-import type { Dirs } from '../../adapters/state-dir.js'
+import { projectKey, type Dirs } from '../../adapters/state-dir.js'
 import { callSupervisor, recordedSupervisor } from '../../adapters/supervisor/supervisor-call.js'
 import { registeredProject } from '../../adapters/config/registry.js'
 
@@ -17,7 +17,8 @@ export async function inOwnEnvironment<T>(
   start: () => Promise<T>,
 ): Promise<T> {
   const { run, env } = giving
-  const made = await call(dirs, 'POST /environments', { run, env: given(env) })
+  const project = projectKey(giving.project)
+  const made = await call(dirs, 'POST /environments', { project, run, env: given(env) })
   const offer = made === undefined ? undefined : OfferReply.parse(made).offer
   const decide = (isTaken: boolean): Promise<unknown> =>
     offer === undefined

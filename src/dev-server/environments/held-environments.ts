@@ -24,8 +24,8 @@ const HANDS_OVER_MS = 10_000
 /** An environment stays this long without an open run: its run may be about to start again. */
 const KEPT_MS = 10 * 60_000
 
-type Held = HeldEnvironment & { age: () => number }
-type Offer = { run: string; env: Variables; age: () => number }
+type Held = HeldEnvironment & { project: string; age: () => number }
+type Offer = { project: string; run: string; env: Variables; age: () => number }
 
 export class HeldEnvironments {
   readonly #runs = new Map<string, Held>()
@@ -42,7 +42,7 @@ export class HeldEnvironments {
   /** The last command in a project, with the open run that it continues. */
   sent(project: string, env: Variables, run?: string): void {
     this.#projects.set(project, env)
-    if (run !== undefined) this.#hold(run, env, 'command')
+    if (run !== undefined) this.#hold(project, run, { env, from: 'command' })
   }
 
   /** The environment of a project's last command, or that of the supervisor. */
@@ -52,9 +52,9 @@ export class HeldEnvironments {
   }
 
   /** A command is about to start a run. Until it has decided, no worker gets an answer for it. */
-  offer(run: string, env: Variables): string {
+  offer(project: string, run: string, env: Variables): string {
     const id = randomUUID()
-    this.#offers.set(id, { run, env, age: stopwatch() })
+    this.#offers.set(id, { project, run, env, age: stopwatch() })
     return id
   }
 
@@ -63,7 +63,7 @@ export class HeldEnvironments {
     const offer = this.#offers.get(id)
     if (offer === undefined) return false
     this.#offers.delete(id)
-    if (isTaken) this.#hold(offer.run, offer.env, 'command')
+    if (isTaken) this.#hold(offer.project, offer.run, { env: offer.env, from: 'command' })
     return true
   }
 
@@ -77,20 +77,24 @@ export class HeldEnvironments {
   back({ worker, project, runs, own }: EnvironmentsBack): void {
     this.#awaited = this.#awaited.filter(({ pid }) => pid !== worker.pid)
     for (const { run, env, from } of runs)
-      if (this.#runs.get(run)?.from !== 'command') this.#hold(run, env, from)
+      if (this.#runs.get(run)?.from !== 'command') this.#hold(project, run, { env, from })
     if (own !== undefined && !this.#projects.has(project)) this.#projects.set(project, own)
   }
 
-  /** Answers a worker. A run without one keeps what it gets now. */
-  async of({ run, project, version, known }: EnvironmentQuestion): Promise<EnvironmentReply> {
-    while (this.#isUndecided(run)) await delay(LOOK_MS)
-    const over = known.filter((one) => this.#over.has(one))
-    if (!this.#runs.has(run)) {
+  /** Answers a worker. A run that has to have an environment keeps what it gets now. */
+  async of({ project, run, known }: EnvironmentQuestion): Promise<EnvironmentReply> {
+    while (run !== undefined && this.#isUndecided(run)) await delay(LOOK_MS)
+    const over = Object.keys(known).filter((one) => this.#over.has(one))
+    if (run !== undefined && !this.#runs.has(run)) {
       const { env, from } = this.ofProject(project)
-      this.#hold(run, given(env), from)
+      this.#hold(project, run, { env: given(env), from })
     }
-    const { age: _, ...held } = this.#runs.get(run) as Held
-    return { over, ...(held.version === version && !over.includes(run) ? {} : { held }) }
+    const held = [...this.#runs].flatMap(([id, { project: of, env, from, version }]) =>
+      of !== project || (known[id] === version && !over.includes(id))
+        ? []
+        : [{ run: id, env, from, version }],
+    )
+    return { held, over }
   }
 
   /** Drops those of runs that are no longer open. */
@@ -102,9 +106,10 @@ export class HeldEnvironments {
       }
   }
 
-  #hold(run: string, env: Variables, from: EnvFrom): void {
+  #hold(project: string, run: string, { env, from }: { env: Variables; from: EnvFrom }): void {
     this.#over.delete(run)
-    this.#runs.set(run, { env, from, version: versionOf(env, from), age: stopwatch() })
+    const version = digest(JSON.stringify([from, env]))
+    this.#runs.set(run, { project, env, from, version, age: stopwatch() })
   }
 
   #isUndecided(run: string): boolean {
@@ -115,5 +120,3 @@ export class HeldEnvironments {
     return this.#awaited.length > 0 || [...this.#offers.values()].some((offer) => offer.run === run)
   }
 }
-
-const versionOf = (env: Variables, from: EnvFrom): string => digest(JSON.stringify([from, env]))

@@ -10,22 +10,24 @@ import {
 } from '../../../src/adapters/environments/asked-environments.js'
 import { noteEnvironment } from '../../../src/adapters/environments/environment-digests.js'
 import { self } from '../../../src/adapters/process/identity.js'
-import { layout, type Dirs } from '../../../src/adapters/state-dir.js'
+import { layout, projectKey, type Dirs } from '../../../src/adapters/state-dir.js'
 import { serveControl } from '../../../src/dev-server/control.js'
 import { environmentRoutes } from '../../../src/dev-server/environments/environment-routes.js'
 import { inOwnEnvironment } from '../../../src/dev-server/environments/give-environment.js'
 import { HeldEnvironments } from '../../../src/dev-server/environments/held-environments.js'
 
 const RUN = 'WFS-test-a.123456'
-const PROJECT = '0123456789ab'
 
 let dirs: Dirs
+/** Key of the project, here the state directory. */
+let project: string
 let held: HeldEnvironments
 let server: Server
 let worker: RunEnvironments
 
-const OWN = { project: PROJECT, own: { OF: 'the worker' } }
-const newWorker = (): RunEnvironments => askedEnvironments(dirs, { ...OWN, from: 'project' })
+const OWN = { OF: 'the worker' }
+const newWorker = (): RunEnvironments =>
+  askedEnvironments(dirs, { project, own: OWN, from: 'project' })
 
 /** A supervisor takes the place of the one before, whose memory is gone. */
 async function newSupervisor(): Promise<void> {
@@ -45,6 +47,7 @@ const valueOf = async (one: RunEnvironments, run = RUN) => {
 beforeEach(async () => {
   const state = mkdtempSync(path.join(os.tmpdir(), 'ratchet-environments-'))
   dirs = { state, cache: state }
+  project = projectKey(state)
   await newSupervisor()
   worker = newWorker()
 })
@@ -58,7 +61,7 @@ const start = (value: string, begin: () => Promise<unknown> = () => Promise.reso
 
 test('a run has the environment of the command that started it, another one its own', async () => {
   await start('one shell')
-  held.sent(PROJECT, { OF: 'another shell' }, 'another')
+  held.sent(project, { OF: 'another shell' }, 'another')
   expect(await valueOf(worker)).toEqual(['one shell', 'command'])
   expect(await valueOf(worker, 'another')).toEqual(['another shell', 'command'])
 })
@@ -67,7 +70,7 @@ test('a run gets the environment of the command that continues it', async () => 
   await start('one shell')
   const before = await worker.of(RUN)
   expect((await worker.of(RUN)).env).toBe(before.env) // nothing is sent again
-  held.sent(PROJECT, { OF: 'another shell' }, RUN)
+  held.sent(project, { OF: 'another shell' }, RUN)
   expect(await valueOf(worker)).toEqual(['another shell', 'command'])
 })
 
@@ -87,16 +90,19 @@ test('a worker waits while a command is starting the run', async () => {
 })
 
 test("a run that was started elsewhere keeps that of the project's last command", async () => {
-  held.sent(PROJECT, { OF: 'one shell' })
+  held.sent(project, { OF: 'one shell' })
   expect(await valueOf(worker)).toEqual(['one shell', 'project'])
-  held.sent(PROJECT, { OF: 'another shell' })
+  held.sent(project, { OF: 'another shell' })
   expect(await valueOf(worker)).toEqual(['one shell', 'project'])
   expect(await valueOf(worker, 'a later run')).toEqual(['another shell', 'project'])
 })
 
 test('without a command it has that of the supervisor, and without a supervisor that of the worker', async () => {
   expect(await valueOf(worker)).toEqual(['the supervisor', 'supervisor'])
-  expect(await valueOf(askedEnvironments(dirs, OWN))).toEqual(['the worker', 'worker'])
+  expect(await valueOf(askedEnvironments(dirs, { project, own: OWN }))).toEqual([
+    'the worker',
+    'worker',
+  ])
   server.close()
   rmSync(layout.supervisor(dirs))
   expect(await valueOf(newWorker())).toEqual(['the worker', 'worker'])
@@ -111,7 +117,17 @@ test('a worker that ends hands over to the living supervisor, which no later wor
   const asked = valueOf(newWorker())
   await worker.handOver()
   expect(await asked).toEqual(['one shell', 'command'])
-  expect(held.ofProject(PROJECT)).toEqual({ env: { OF: 'the worker' }, from: 'project' })
+  expect(held.ofProject(project)).toEqual({ env: { OF: 'the worker' }, from: 'project' })
+})
+
+test('a worker that starts takes what is held for every run of its project, and no other', async () => {
+  await start('one shell')
+  held.sent('another project', { OF: 'of another project' }, 'foreign')
+  await worker.take()
+  server.close()
+  rmSync(layout.supervisor(dirs))
+  expect(await valueOf(worker)).toEqual(['one shell', 'command'])
+  expect(await valueOf(worker, 'foreign')).toEqual(['the worker', 'worker'])
 })
 
 test('a supervisor that has just started does not replace what a worker remembers', async () => {
