@@ -7,6 +7,7 @@ import { runCommandLine } from '../../src/cli/program.js'
 import type { RunHandle } from '../../src/client/index.js'
 import { testFixWorkflowId } from '../../src/contract/ids.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
+import { localStatus } from '../../src/dev-server/index.js'
 import { identify } from '../../src/adapters/process/identity.js'
 import { realUser, type RealUser } from '../support/runs/real-run.js'
 import { SESSIONS, seeingProject, seenBy, shellOf, valueOf } from '../support/runs/two-shells.js'
@@ -29,9 +30,14 @@ async function command(cwd: string, argv: string[], env: NodeJS.ProcessEnv): Pro
 
 async function paused(project: string, session: (typeof SESSIONS)[number]): Promise<RunHandle> {
   const env = shellOf(user.env, session)
+  const already = seenBy(user, session).times
   expect(await command(project, ['fix', '--session', session, '--detach'], env)).toBe(0)
   const id = testFixWorkflowId(session, projectKey(project))
   const run = user.ratchet.attach(id)
+  await waitFor(() => seenBy(user, session).times > already, {
+    what: `the first tests of ${id}`,
+    timeoutMs: 120_000,
+  })
   await run.pause()
   await waitFor(async () => (await run.status()).status === 'paused', {
     what: `${id} to pause`,
@@ -40,8 +46,14 @@ async function paused(project: string, session: (typeof SESSIONS)[number]): Prom
   return run
 }
 
-async function kill(...kinds: ('project' | 'supervisor')[]): Promise<void> {
-  const pids = await Promise.all(kinds.map((kind) => user.pidOf(kind)))
+async function kill(project: string, ...kinds: ('project' | 'supervisor')[]): Promise<void> {
+  const worker = (await localStatus(user.dirs)).workers.find(({ queue }) =>
+    queue.endsWith(projectKey(project)),
+  )
+  const pids = await Promise.all(
+    kinds.map(async (kind) => (kind === 'project' ? (worker?.pid ?? 0) : user.pidOf(kind))),
+  )
+  expect(pids).not.toContain(0) // a signal to it goes to the whole group
   for (const pid of pids) process.kill(pid, 'SIGKILL')
   for (const pid of pids)
     await waitFor(() => identify(pid) === undefined, { what: `the end of process ${pid}` })
@@ -50,13 +62,13 @@ async function kill(...kinds: ('project' | 'supervisor')[]): Promise<void> {
 test('each of two runs keeps the variables of its shell when the worker dies, then the supervisor', async () => {
   const project = seeingProject(user, 'shells')
   const runs = [await paused(project, SESSIONS[0]), await paused(project, SESSIONS[1])]
-  await kill('project')
+  await kill(project, 'project')
   const before = SESSIONS.map((session) => seenBy(user, session).times)
   const [first, second] = runs as [RunHandle, RunHandle]
   await first.resume()
   expect((await user.finish(first)).outcome).toBe('success')
 
-  await kill('supervisor')
+  await kill(project, 'supervisor')
   await user.ensure({ env: { ...user.env, DATABASE_URL: 'of a third shell' }, entries: {} })
   await second.resume()
   const result = await user.finish(second)
@@ -71,10 +83,10 @@ test('each of two runs keeps the variables of its shell when the worker dies, th
   expect(files.filter((file) => readFileSync(file, 'latin1').includes('postgres://'))).toEqual([])
 })
 
-test('a run whose environment is lost says which variables differ, and a resume gives it another', async () => {
+test('a run whose environment is lost says which variables differ', async () => {
   const project = seeingProject(user, 'lost')
   const run = await paused(project, SESSIONS[0])
-  await kill('supervisor', 'project')
+  await kill(project, 'supervisor', 'project')
   const { DATABASE_URL: _, ...without } = user.env
   await user.ensure({ env: without, entries: {} })
   await run.resume()
