@@ -1,5 +1,5 @@
-// The environments of runs as a project's worker knows them: what it remembers, compared at every
-// activity and every few seconds with what the supervisor holds, and its own where nothing is known.
+// The environments of runs as a project's worker knows them: what it remembers, compared at each
+// activity and every few seconds with what the supervisor holds; its own where nothing is known.
 import type { EnvFrom } from '../../contract/result.js'
 import { self } from '../process/identity.js'
 import type { Dirs } from '../state-dir.js'
