@@ -1,12 +1,12 @@
-// Two hundred open runs: their memory, the response time of commands, and whether each ends as it
-// does alone. Server, supervisor and workflow worker are real processes; the host answers at once,
+// Fifty and two hundred open runs: their memory and processor time, the response time of commands,
+// and whether each ends as it does alone. Server, supervisor and workflow worker are real processes; the host answers at once,
 // in this process. Needs the build.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { Context } from '@temporalio/activity'
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect, type Ratchet, type RunHandle, type RunResult } from '../src/client/index.js'
@@ -15,17 +15,24 @@ import { hostId, projectKey } from '../src/adapters/state-dir.js'
 import { NAMESPACE, projectQueue } from '../src/contract/names.js'
 import { recordedSupervisor } from '../src/adapters/supervisor/supervisor-call.js'
 import { recordedServer } from '../src/dev-server/server-record.js'
+import { WORKFLOW_WORKER } from '../src/dev-server/worker-process.js'
 import { BUILT, localUser, type LocalUser } from '../test/support/servers/local.js'
 import { stubHost } from '../test/support/stub-host.js'
 import { measured } from '../test/support/test-runs.js'
 import { waitFor } from '../test/support/wait.js'
 import { quietRuntime } from '../test/support/servers/workflow-env.js'
 import { chainOf } from './support/chain.js'
+import { Gate } from './support/gate.js'
 import { residentMb } from './support/memory.js'
+import { processorMs } from './support/processor.js'
 import { median, timed } from './support/numbers.js'
 import { sized, tell, type Row } from './support/results.js'
 
 const RUNS = sized(200, 12)
+/** Open runs that the processor time of a run is compared with. */
+const FEW = sized(50, 4)
+/** Milliseconds for which the processor time of open runs is counted. */
+const WAITED_MS = sized(20_000, 3_000)
 const ITERATIONS = 2
 const LOOKS = sized(5, 2)
 const KINDS = ['server', 'supervisor', 'workflows'] as const
@@ -41,10 +48,14 @@ beforeAll(async () => {
   // this process.
   user = localUser()
   address = (await user.ensure()).address
-  workflows = spawn(process.execPath, [path.join(BUILT, 'worker/main.js'), '--role', 'workflows'], {
-    env: { ...user.env, RATCHET_ADDRESS: address },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  workflows = spawn(
+    process.execPath,
+    [...WORKFLOW_WORKER.node, path.join(BUILT, 'worker/main.js'), '--role', 'workflows'],
+    {
+      env: { ...WORKFLOW_WORKER.env, ...user.env, RATCHET_ADDRESS: address },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   await once(workflows.stdout as Readable, 'data') // it only prints that it is ready
   ratchet = await connect({ address })
 })
@@ -74,18 +85,18 @@ test('many runs at once', async () => {
     taskQueue: projectQueue(hostId(user.dirs), key),
     activities: host.activities,
     maxConcurrentActivityTaskExecutions: RUNS + 50,
-    maxHeartbeatThrottleInterval: '1s',
-    defaultHeartbeatThrottleInterval: '1s',
+    maxHeartbeatThrottleInterval: '100ms',
+    defaultHeartbeatThrottleInterval: '100ms',
   })
   const working = worker.run()
   const rows: Row[] = []
   try {
-    const start = (n: number) =>
+    const start = (n: number | string) =>
       ratchet.startTestFix(
         { project, session: `WFS-test-many-${n}`, maxIterations: ITERATIONS },
         key,
       )
-    const warm = await start(RUNS)
+    const warm = await start('warm')
     gate.open()
     await finish(warm)
     gate.close()
@@ -98,24 +109,41 @@ test('many runs at once', async () => {
       })),
     )
 
-    const opening = performance.now()
-    const runs = await Promise.all(Array.from({ length: RUNS }, (_, n) => start(n)))
-    await waitFor(() => gate.waiting === RUNS, {
-      what: `the first turn of ${RUNS} runs`,
-      timeoutMs: 300_000,
-    })
+    const open = async (count: number, name: string): Promise<Opened> => {
+      const [opening, before] = [performance.now(), processor()]
+      const runs = await Promise.all(Array.from({ length: count }, (_, n) => start(`${name}-${n}`)))
+      await waitFor(() => gate.waiting === count, {
+        what: `the first turn of ${count} runs`,
+        timeoutMs: 300_000,
+      })
+      const [opened, took] = [processor(), performance.now() - opening]
+      await delay(WAITED_MS)
+      const waits = (processor() - opened) / count / (WAITED_MS / 1_000)
+      return { runs, took, opens: (opened - before) / count, waits }
+    }
+    const end = async ({ runs }: Opened): Promise<{ results: RunResult[]; ends: number }> => {
+      const before = processor()
+      gate.open()
+      const results = await Promise.all(runs.map((one) => finish(one)))
+      return { results, ends: (processor() - before) / runs.length }
+    }
+    const few = await open(FEW, 'few')
+    const fewEnded = await end(few)
+    gate.close()
+    const many = await open(RUNS, 'n')
+    const { runs } = many
     rows.push({
       what: `${RUNS} runs started, to the first turn of the last`,
-      value: (performance.now() - opening) / 1_000,
+      value: many.took / 1_000,
       unit: 's',
     })
-    const open = memory()
+    const opened = memory()
     rows.push(
       ...KINDS.map((kind) => ({
         what: `memory of an open run: ${NAMES[kind]}`,
-        value: (open[kind] - rest[kind]) / RUNS,
+        value: (opened[kind] - rest[kind]) / RUNS,
         unit: 'MB',
-        reference: `${open[kind].toFixed(0)} MB with ${RUNS} open`,
+        reference: `${opened[kind].toFixed(0)} MB with ${RUNS} open`,
       })),
     )
     const asked = runs[0] as (typeof runs)[number]
@@ -138,9 +166,9 @@ test('many runs at once', async () => {
       unit: 'ms',
     })
 
-    gate.open()
     const ending = performance.now()
-    const results = await Promise.all(runs.map((one) => finish(one)))
+    const manyEnded = await end(many)
+    const { results } = manyEnded
     const took = (performance.now() - ending) / 1_000
     rows.push({
       what: `${RUNS} runs to their end, ${ITERATIONS} iterations each`,
@@ -151,6 +179,23 @@ test('many runs at once', async () => {
     expect(
       new Set(results.map(({ outcome, iterations }) => `${outcome} after ${iterations}`)),
     ).toEqual(new Set([`failed after ${ITERATIONS}`]))
+    const whole = ({ opens }: Opened, { ends }: { ends: number }): number => opens + ends
+    rows.push(
+      {
+        what: `processor time of a run, ${RUNS} at once compared with ${FEW}`,
+        value: whole(many, manyEnded) / whole(few, fewEnded),
+        unit: '×',
+        goal: '≤ 1.2',
+        reference: `${whole(many, manyEnded).toFixed(0)} and ${whole(few, fewEnded).toFixed(0)} ms, from its start to its end`,
+      },
+      {
+        what: `processor time of an open run in a second, ${RUNS} compared with ${FEW}`,
+        value: many.waits / few.waits,
+        unit: '×',
+        goal: '≤ 1.2',
+        reference: `${many.waits.toFixed(2)} and ${few.waits.toFixed(2)} ms`,
+      },
+    )
     rows.push({
       what: 'workflow tasks that failed or timed out',
       value: await failedTasks(runs.map(({ id }) => id)),
@@ -173,35 +218,18 @@ test('many runs at once', async () => {
   tell({
     order: 5,
     title: 'Many runs at once',
-    how: 'Resident memory, as the system counts it. All runs are in their first turn, with a heartbeat every second, while memory and answers are measured; then every agent, test and commit answers at once. The server starts the next iteration of a run a second after the last one at the earliest, which no real iteration notices.',
+    how: 'Resident memory, as the system counts it. All runs are in their first turn while memory and answers are measured: four at work, with a heartbeat every second, and the others with one every ten, as turns that wait for a slot. Then every agent, test and commit answers at once. Processor time is that of server, supervisor and workflow worker. The server starts the next iteration of a run a second after the last one at the earliest, which no real iteration notices.',
     rows,
   })
 })
 
-/** Holds turns until it opens, and counts those that wait; each sends heartbeats like an agent. */
-class Gate {
-  waiting = 0
-  #open = false
-  #wake: (() => void)[] = []
-
-  async passed(): Promise<void> {
-    if (this.#open) return
-    const context = Context.current()
-    const beat = setInterval(() => context.heartbeat({ at: 'agent', tokens: 0 }), 1_000)
-    this.waiting++
-    await new Promise<void>((resolve) => this.#wake.push(resolve))
-    clearInterval(beat)
-  }
-
-  open(): void {
-    this.#open = true
-    for (const wake of this.#wake.splice(0)) wake()
-  }
-
-  close(): void {
-    this.#open = false
-    this.waiting = 0
-  }
+type Opened = {
+  runs: RunHandle[]
+  /** Milliseconds to the first turn of the last run. */
+  took: number
+  /** Processor time of a run, in ms: to its first turn, and in a second while it is open. */
+  opens: number
+  waits: number
 }
 
 const NAMES = {
@@ -217,16 +245,29 @@ async function finish(one: RunHandle): Promise<RunResult> {
 }
 
 // Fails without a pid rather than measure another process.
-function memory(): Record<(typeof KINDS)[number], number> {
-  const mb = (pid: number | undefined): number => {
+function pids(): Record<(typeof KINDS)[number], number> {
+  const found = (pid: number | undefined): number => {
     if (pid === undefined) throw new Error('a process of the user is not there')
-    return residentMb(pid)
+    return pid
   }
   return {
-    server: mb(recordedServer(user.dirs)?.identity.pid),
-    supervisor: mb(recordedSupervisor(user.dirs)?.identity.pid),
-    workflows: mb(workflows.pid),
+    server: found(recordedServer(user.dirs)?.identity.pid),
+    supervisor: found(recordedSupervisor(user.dirs)?.identity.pid),
+    workflows: found(workflows.pid),
   }
+}
+
+function memory(): Record<(typeof KINDS)[number], number> {
+  const { server, supervisor, workflows: worker } = pids()
+  return {
+    server: residentMb(server),
+    supervisor: residentMb(supervisor),
+    workflows: residentMb(worker),
+  }
+}
+
+function processor(): number {
+  return Object.values(pids()).reduce((sum, pid) => sum + processorMs(pid), 0)
 }
 
 async function times(what: () => Promise<unknown>): Promise<number[]> {

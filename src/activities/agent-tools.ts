@@ -32,7 +32,7 @@ export function turnTools(deps: HostDeps, input: AgentTurnInput, config: Config)
     runTests: (files, run) =>
       whileNothingIsTested(
         deps,
-        { signal: run.signal, progress: () => undefined },
+        { signal: run.signal, progress: () => undefined, waits: () => undefined },
         'waiting for another test run of this project',
         () => testsInTree(deps, input, config, files, run),
       ),

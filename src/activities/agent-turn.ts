@@ -14,6 +14,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { Config } from '../contract/config/config.js'
 import { UPDATES } from '../contract/names.js'
 import type { Question } from '../contract/question.js'
+import type { BeatInput } from '../contract/step.js'
 import type { AgentTurnInput, SentTurn, SettleInput } from '../contract/turn-input.js'
 import type { TurnResult, TurnSpec } from '../contract/turn.js'
 import { wholeTurn } from '../core/agents/sent-turn.js'
@@ -34,7 +35,7 @@ import { loopProgressDir } from '../adapters/records/dev-loop/loop-progress.js'
 import { notePending } from '../adapters/records/test-fix/iteration-state.js'
 import { digest } from '../adapters/state-dir.js'
 import { redactorOf } from './host/redact-result.js'
-import { withHeartbeat, type Beat } from './host/with-heartbeat.js'
+import { beatAtOnce, withHeartbeat, type Beat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { readAnswer } from './test-fix/answers.js'
 import { notePhaseBegun } from './dev-cycle/cycle-answers.js'
@@ -95,7 +96,10 @@ export const createAgentActivities = (deps: HostDeps) => ({
           signal: beat.signal,
           // A cancelled turn keeps its session, as the run may continue.
           abortReason: () => (beat.reason() === 'stop' ? 'pause' : beat.reason()),
-          onProgress: (p) => beat.progress({ role: input.role, agent: input.agent, ...p }),
+          onProgress: (p) => {
+            beat.progress({ role: input.role, agent: input.agent, ...p })
+            beat.waits(p.state === 'slot' || p.state === 'other_worker')
+          },
           // A turn that resumes a task, or works in parallel with others, keeps the tree; every
           // other one starts from its commit. So what an analysis changed is gone before its fix.
           beforeStart: async () => {
@@ -128,6 +132,14 @@ export const createAgentActivities = (deps: HostDeps) => ({
       throw error
     }
   }),
+
+  /**
+   * On a stop or pause: the run's other activities on this host beat at once, and so learn of it.
+   */
+  beatAtOnce: ({ run }: BeatInput): Promise<void> => {
+    beatAtOnce(run)
+    return Promise.resolve()
+  },
 
   /**
    * After an activity failure of a turn: ends what still runs, keeps its work, reads what it left.

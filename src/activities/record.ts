@@ -49,6 +49,7 @@ export const createRecordActivities = (deps: HostDeps) => ({
       if (before !== undefined) {
         const failures = ending?.run.result?.failures
         const untold = await tell(failures, before.archived)
+        failpoint('record:done')
         return { ...before, warnings: [...before.warnings, ...untold], failures }
       }
       try {

@@ -10,6 +10,9 @@ import { Commit, ConfigHash, ProjectDir, RecordDir, StepName, Workspace } from '
 export const ServerFactsInput = z.object({ project: z.string() })
 export type ServerFactsInput = z.infer<typeof ServerFactsInput>
 
+export const BeatInput = z.object({ run: RunId })
+export type BeatInput = z.infer<typeof BeatInput>
+
 export const Compare = z.object({
   /** Results of the commit that the fix started from: what passed there and fails now is broken. */
   before: FileRef.optional(),

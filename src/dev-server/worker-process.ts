@@ -17,6 +17,13 @@ export type WorkerEnv = { env: NodeJS.ProcessEnv; from: 'project' | 'supervisor'
 /** What a worker works for: the workflows of the user, or the agents of one project. */
 export type WorkerRole = { kind: 'workflows' } | { kind: 'project'; project: RegisteredProject }
 
+/**
+ * Settings of the workflow worker: a young generation of 2 MB, and two pools of the C library
+ * instead of eight a core. They save 35 MB at rest and a quarter under load, for a tenth more
+ * processor time, of which a run needs little.
+ */
+export const WORKFLOW_WORKER = { node: ['--max-semi-space-size=2'], env: { MALLOC_ARENA_MAX: '2' } }
+
 export function workerName(role: WorkerRole): string {
   return role.kind === 'workflows' ? 'workflows' : `project-${role.project.key}`
 }
@@ -36,14 +43,21 @@ export function startWorker(
   options: { entry: string; address: string } & WorkerEnv,
 ): WorkerProcess {
   const { entry, address, env, from } = options
+  const settings = role.kind === 'workflows' ? WORKFLOW_WORKER : undefined
   const args =
     role.kind === 'workflows'
       ? ['--role', 'workflows']
       : ['--role', 'project', '--project', role.project.path, '--env-from', from]
   const started = launch({
     command: process.execPath,
-    args: [entry, ...args],
-    env: { ...env, ...sameDirs(dirs, env), RATCHET_ADDRESS: address, RATCHET_NAMESPACE: NAMESPACE },
+    args: [...(settings?.node ?? []), entry, ...args],
+    env: {
+      ...settings?.env,
+      ...env,
+      ...sameDirs(dirs, env),
+      RATCHET_ADDRESS: address,
+      RATCHET_NAMESPACE: NAMESPACE,
+    },
     cwd: role.kind === 'workflows' ? dirs.state : role.project.path,
     log: workerLog(dirs, role),
     mark: markOf(dirs, 'worker'),

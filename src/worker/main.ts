@@ -3,7 +3,6 @@
 import { NativeConnection } from '@temporalio/worker'
 import { askedEnvironments } from '../adapters/environments/asked-environments.js'
 import { projectKey, userDirs } from '../adapters/state-dir.js'
-import { createProjectWorker, createWorkflowWorker } from './create-workers.js'
 import { LOCAL_MARK } from '../contract/names.js'
 import { workerConfig } from './config.js'
 import { installRuntime } from './runtime.js'
@@ -32,10 +31,13 @@ const environments =
       })
     : undefined
 const connection = await NativeConnection.connect({ address: config.address })
+// Each loads its own: what runs agents and tests costs the other one 30 MB.
 const running =
   config.role === 'workflows'
-    ? await createWorkflowWorker(connection, config)
-    : await createProjectWorker(connection, config, telemetry, { environments })
+    ? await (await import('./workflow-worker.js')).createWorkflowWorker(connection, config)
+    : await (
+        await import('./project-worker.js')
+      ).createProjectWorker(connection, config, telemetry, { environments })
 
 await environments?.take().catch(say)
 setInterval(() => void environments?.take().catch(say), TAKES_MS).unref()

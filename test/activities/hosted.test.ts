@@ -8,7 +8,7 @@ import {
 } from '@temporalio/common'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { withHeartbeat, type Beat } from '../../src/activities/host/with-heartbeat.js'
+import { beatAtOnce, withHeartbeat, type Beat } from '../../src/activities/host/with-heartbeat.js'
 import { GitError } from '../../src/adapters/git/git.js'
 import { RefusalError } from '../../src/contract/failures.js'
 import { inFlightOf, takeAbandoned } from '../../src/adapters/activity-journal.js'
@@ -60,6 +60,43 @@ test('a heartbeat comes every second from a timer, with the latest progress', as
     await run
     vi.advanceTimersByTime(3_000)
     expect(beats).toEqual([{}, { state: 'running' }, { state: 'running' }, { state: 'running' }])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('an activity that only waits beats every ten seconds, and at once if its run asks for it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const env = new MockActivityEnvironment()
+    let beats = 0
+    env.on('heartbeat', () => beats++)
+    let end!: () => void
+    const run = env.run(
+      withHeartbeat(inFlightOf(tempDirs(), KEY), async (_: unknown, beat) => {
+        beat.waits(true)
+        await new Promise<void>((resolve) => {
+          end = resolve
+        })
+        beat.waits(false)
+      }),
+      undefined,
+    )
+    expect(beats).toBe(2) // it begins, and it waits
+    vi.advanceTimersByTime(9_000)
+    expect(beats).toBe(2)
+    vi.advanceTimersByTime(1_000)
+    expect(beats).toBe(3)
+    const { workflowId } = env.context.info.workflowExecution ?? { workflowId: '' }
+    beatAtOnce('another run')
+    expect(beats).toBe(3)
+    beatAtOnce(workflowId)
+    expect(beats).toBe(4)
+    end()
+    await run
+    expect(beats).toBe(5) // it waits no longer
+    beatAtOnce(workflowId)
+    expect(beats).toBe(5)
   } finally {
     vi.useRealTimers()
   }

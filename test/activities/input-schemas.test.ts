@@ -7,17 +7,6 @@ import { inputProblem, onlyParsed } from '../../src/activities/host/validate-inp
 import { DIRECTORY } from '../replay/keep-history.js'
 import { SHAPES } from '../support/hosts/parsed-host.js'
 
-/** Brings an input of a kept history to the names that its keys have by now. */
-function renamed(name: string, input: unknown): unknown {
-  const text = JSON.stringify(input)
-    .replaceAll('"beside":"', '"group":"')
-    .replaceAll(/"beside":(true|false)/g, '"parallel":$1')
-  const value = JSON.parse(text) as Record<string, Record<string, unknown>>
-  if (value['result'] !== undefined) value['result']['warnings'] ??= []
-  if (name === 'settleTurn') return { configHash: 'c', ...value }
-  return value
-}
-
 type Event = {
   activityTaskScheduledEventAttributes?: {
     activityType: { name: string }
@@ -38,10 +27,7 @@ const sent = readdirSync(DIRECTORY)
             {
               file,
               name: scheduled.activityType.name,
-              input: renamed(
-                scheduled.activityType.name,
-                JSON.parse(Buffer.from(payload.data, 'base64').toString()),
-              ),
+              input: JSON.parse(Buffer.from(payload.data, 'base64').toString()) as unknown,
             },
           ]
     })

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { htmlReport } from '../../src/cli/report/html/document.js'
 import { buildReport } from '../../src/core/report/build.js'
 import type { ReportSource } from '../../src/core/report/source.js'
-import { misdeeds, noBrowser, startBrowser } from '../support/browser.js'
+import { misdeeds, noBrowser, startBrowser } from '../support/browser/chromium.js'
 import {
   AT,
   BASELINE,
@@ -37,7 +37,7 @@ async function pageOf(source: ReportSource, width: number): Promise<Page> {
   const page = await browser.newPage({ viewport: { width, height: 900 } })
   const seen = misdeeds(page)
   await page.addInitScript({
-    path: fileURLToPath(new URL('../support/in-page.js', import.meta.url)),
+    path: fileURLToPath(new URL('../support/browser/in-page.js', import.meta.url)),
   })
   await page.goto(pathToFileURL(file).href)
   expect(seen).toEqual([])

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Report } from '../../src/core/report/model.js'
-import { misdeeds, noBrowser, startBrowser } from '../support/browser.js'
+import { misdeeds, noBrowser, startBrowser } from '../support/browser/chromium.js'
 import { cliProcessUser, type CliProcessUser } from '../support/cli-process.js'
 import { cd, everybody, step } from '../support/cycle/cycle-play.js'
 import { CALCULATOR, RIGHT_ADD, RIGHT_MUL, analysis, type Step } from '../support/runs/real-run.js'
@@ -54,7 +54,7 @@ async function opened(
   })
   const seen = misdeeds(page)
   await page.addInitScript({
-    path: fileURLToPath(new URL('../support/in-page.js', import.meta.url)),
+    path: fileURLToPath(new URL('../support/browser/in-page.js', import.meta.url)),
   })
   await page.goto(pathToFileURL(file).href)
   return { page, seen }

@@ -18,7 +18,7 @@ import {
   type Step,
 } from '../support/runs/real-run.js'
 import { waitFor } from '../support/wait.js'
-import { CHROMIUM, openWebUi, type WebUi } from '../support/web-ui.js'
+import { CHROMIUM, openWebUi, type WebUi } from '../support/browser/web-ui.js'
 
 /** Each step renders half a dozen pages, which is slow on a busy machine. */
 const BUSY_MS = 150_000

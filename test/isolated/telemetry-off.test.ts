@@ -8,7 +8,7 @@ const loaded = (): string[] =>
   )
 
 test('issue "behind config": the worker\'s own modules load no OpenTelemetry; traces do', async () => {
-  await import('../../src/worker/create-workers.js')
+  await import('../../src/worker/project-worker.js')
   await import('../../src/worker/telemetry.js')
   expect(loaded()).toEqual([])
   await import('../../src/worker/tracing.js')

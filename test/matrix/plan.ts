@@ -6,8 +6,12 @@
 import type { FaultPoint } from '../../src/adapters/failpoint.js'
 
 const FIRST_MODES = ['fix', 'cycle', 'auto', 'parallel', 'interactive'] as const
-/** `approved`: a fix whose plan a person approves; `prep`: a preparation that asks a person. */
-export const MODES = [...FIRST_MODES, 'approved', 'prep'] as const
+/**
+ * `approved`: a fix whose plan a person approves; `prep`: a preparation that asks a person;
+ * `generated`: a fix that writes the tests first; `planned`: one of a session that another tool left
+ * with a planned fix, whose record is archived at the end.
+ */
+export const MODES = [...FIRST_MODES, 'approved', 'prep', 'generated', 'planned'] as const
 export type Mode = (typeof MODES)[number]
 
 /** How often an undisturbed run passes each point; compared with a trace. */
@@ -144,6 +148,51 @@ export const POINTS: Record<Mode, Partial<Record<FaultPoint, number>>> = {
     'turn:begin': 2,
     'turn:done': 2,
   },
+  generated: {
+    'answer:done': 3,
+    'commit:begin': 1,
+    'commit:done': 1,
+    'commit:noted': 1,
+    'mutants:changed': 10,
+    'prepare:done': 1,
+    'record:begin': 7,
+    'record:copies': 7,
+    'record:done': 7,
+    'record:file': 39,
+    'record:notes': 7,
+    'session:file': 1,
+    'session:tasks': 1,
+    'tests:begin': 3,
+    'tests:done': 3,
+    'turn:begin': 4,
+    'turn:done': 4,
+  },
+  planned: {
+    'accept:begin': 1,
+    'accept:done': 1,
+    'archive:begun': 1,
+    'archive:listed': 1,
+    'archive:moved': 1,
+    'commit:begin': 1,
+    'commit:done': 1,
+    'commit:noted': 1,
+    'commit:published': 1,
+    'prepare:done': 1,
+    'record:begin': 4,
+    'record:copies': 4,
+    'record:done': 4,
+    'record:file': 31,
+    'record:notes': 4,
+    'restore:begin': 1,
+    'restore:done': 1,
+    'session:file': 1,
+    'session:tasks': 1,
+    'tests:begin': 3,
+    'tests:done': 3,
+    'turn:begin': 1,
+    'turn:done': 1,
+    'turn:noted': 1,
+  },
 }
 /**
  * Depends on the files at each pass of a point, so it strikes the first and the last pass. All
@@ -160,6 +209,8 @@ export const INSIDE: Record<Mode, { turns: number; tests: number }> = {
   interactive: { turns: 3, tests: 1 },
   approved: { turns: 0, tests: 0 },
   prep: { turns: 0, tests: 0 },
+  generated: { turns: 0, tests: 0 },
+  planned: { turns: 0, tests: 0 },
 }
 
 export const VICTIMS = [
@@ -242,6 +293,20 @@ const PREPARATIONS: readonly Moment[] = [
   { at: 'question' },
   { at: 'point', point: 'package:kept', nth: 1 },
 ]
+/** Tests that are written first: their turn, their commit, a mutant, and the last gate. */
+const WRITTEN: readonly Moment[] = [
+  { at: 'point', point: 'turn:begin', nth: 2 },
+  { at: 'point', point: 'commit:begin', nth: 1 },
+  { at: 'point', point: 'mutants:changed', nth: 3 },
+  { at: 'point', point: 'turn:done', nth: 4 },
+]
+/** The planned fix, and each step of the archive. */
+const ARCHIVED: readonly Moment[] = [
+  { at: 'point', point: 'turn:noted', nth: 1 },
+  { at: 'point', point: 'archive:begun', nth: 1 },
+  { at: 'point', point: 'archive:moved', nth: 1 },
+  { at: 'point', point: 'archive:listed', nth: 1 },
+]
 const KILLED: readonly Victim[] = [
   'agent worker',
   'workflow worker',
@@ -256,6 +321,8 @@ export const LATER_PLANS = plansOf((victim) => LATER_BLOWS[victim] ?? [])
 const LAST_PLANS: readonly Plan[] = [
   ...killed('approved', APPROVALS),
   ...killed('prep', PREPARATIONS),
+  ...killed('generated', WRITTEN),
+  ...killed('planned', ARCHIVED),
 ]
 
 function killed(mode: Mode, moments: readonly Moment[]): Plan[] {

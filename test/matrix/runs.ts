@@ -8,6 +8,8 @@ import { CYCLE_ROLES } from '../../src/contract/dev-cycle/cycle-state.js'
 import { comparedState } from '../support/loop/compared-state.js'
 import { asks, debug, develop, step, validate, workers } from '../support/loop/loop-play.js'
 import { DRAFT, drafts, QUESTION } from '../support/prep/prep-play.js'
+import { sessionOfAnotherTool } from '../support/runs/planned-session.js'
+import { FILES as UNTESTED, GOOD, PLANS, REVIEWS, writes } from '../support/runs/tests-first.js'
 import { writeFiles } from '../support/repositories/repos.js'
 import {
   ANALYSE,
@@ -81,6 +83,8 @@ const STEPS: Record<Mode, Step[]> = {
   ],
   approved: [ANALYSE, { when: { role: 'test-fix-agent' }, do: [RIGHT_ADD, RIGHT_MUL] }],
   prep: [drafts(DRAFT, { turn: 'clarify' }), drafts({ ...DRAFT, questions: [QUESTION] })],
+  generated: [PLANS, writes(GOOD), REVIEWS],
+  planned: [{ do: [RIGHT_ADD, RIGHT_MUL] }],
 }
 
 /** What a person answers, by question. */
@@ -98,6 +102,8 @@ export const ANSWERS: Record<Mode, Readonly<Record<string, string>>> = {
   },
   approved: { 'approve-IMPL-fix-1': 'approve' },
   prep: { Q1: 'yes' },
+  generated: {},
+  planned: {},
 }
 
 /** The question that a case of `while it asks` waits for. */
@@ -158,16 +164,21 @@ export function projectOf(user: RunUser, mode: Mode, name: string, held?: number
     held === undefined
       ? STEPS[mode]
       : STEPS[mode].map((one) => ({ ...one, do: inTheMiddle(one.do, place, held) })),
-    { limits: { agentsPerHost: 16 }, permissions: 'ask' },
-    { ...CALCULATOR, 'conftest.py': CONFTEST },
+    {
+      limits: { agentsPerHost: 16 },
+      permissions: 'ask',
+      ...(mode === 'planned' ? { archive: 'ended' } : {}),
+    },
+    { ...(mode === 'generated' ? UNTESTED : CALCULATOR), 'conftest.py': CONFTEST },
   )
   mkdirSync(place, { recursive: true })
   if (mode === 'prep') writeFiles(project, { [PACKAGE]: OLD_PACKAGE })
+  if (mode === 'planned') sessionOfAnotherTool(project, `WFS-test-${name}`)
   const task = 'Make the calculator right'
   const id = idOf(user, mode, name)
   const started = (as: string) =>
     isFix(mode)
-      ? user.fix(project, `WFS-test-${name}`, mode === 'approved' ? { interactive: true } : {})
+      ? user.fix(project, `WFS-test-${name}`, INPUT[mode])
       : mode === 'cycle'
         ? user.cycle(project, as, { task })
         : mode === 'prep'
@@ -176,7 +187,17 @@ export function projectOf(user: RunUser, mode: Mode, name: string, held?: number
   return { mode, project, id, start: () => started(id), next: () => started(`${id}-next`) }
 }
 
-const isFix = (mode: Mode): mode is 'fix' | 'approved' => mode === 'fix' || mode === 'approved'
+type FixMode = 'fix' | 'approved' | 'generated' | 'planned'
+
+/** What a fix of each mode is started with. */
+const INPUT: Record<FixMode, Record<string, unknown>> = {
+  fix: {},
+  approved: { interactive: true },
+  generated: { testsFor: { text: 'the parser' } },
+  planned: {},
+}
+
+const isFix = (mode: Mode): mode is FixMode => mode in INPUT
 
 /** Id of a run, by user: a run ends each process of this machine that carries its id. */
 export function idOf({ root }: Pick<RunUser, 'root'>, mode: Mode, name: string): string {
@@ -212,6 +233,7 @@ export function endOf(
   const subjects = String(end['subjects'])
     .replaceAll(id, '<run>')
     .replaceAll(path.basename(project), '<name>')
+  if (mode === 'planned') return { ...end, subjects, bought, archive: archiveOf(project) }
   if (isFix(mode) || mode === 'cycle') return { ...end, subjects, bought }
   const record = LoopRecord.parse(
     JSON.parse(readFileSync(path.join(project, '.workflow/.loop', `${id}.json`), 'utf8')),
@@ -223,6 +245,18 @@ export function endOf(
     status: record.status,
     state: comparedState(record.skill_state),
   }
+}
+
+/** The files of the archive, and the entry of its manifest, without times. */
+function archiveOf(project: string): unknown {
+  const archive = path.join(project, '.workflow/archives')
+  const [entry] = JSON.parse(readFileSync(path.join(archive, 'manifest.json'), 'utf8')) as [
+    Record<string, unknown>,
+  ]
+  const { title, status, tags, lessons, follow_ups } = entry
+  const files = readdirSync(archive, { recursive: true, encoding: 'utf8' }).sort()
+  const text = JSON.stringify({ title, status, tags, lessons, follow_ups, files })
+  return JSON.parse(text.replaceAll(path.basename(project), '<name>')) as unknown
 }
 
 /** The package of a preparation, and the copy of the one before it. */

@@ -323,23 +323,33 @@ export const AGENTS: readonly Protection[] = [
     red: { file: CLOCKS, name: 'neither counts while a person is asked' },
   },
   {
-    protection: 'a waiting turn sends a heartbeat every second',
+    protection: 'a running turn sends a heartbeat every second, a waiting one every ten',
     file: 'src/activities/host/with-heartbeat.ts',
-    find: 'setInterval(() => context.heartbeat(details), BEAT_MS)',
-    replace: 'setInterval(() => undefined, BEAT_MS)',
+    find: 'if (!isWaiting || ++beats % WAITING_BEATS === 0) send()',
+    replace: 'void beats',
     red: {
       file: 'test/activities/hosted.test.ts',
       name: 'a heartbeat comes every second from a timer',
     },
   },
   {
-    protection: 'heartbeats are sent on every second',
-    file: 'src/worker/create-workers.ts',
-    find: "maxHeartbeatThrottleInterval: '1s',",
+    protection: 'a stop or pause reaches a step that only waits at once',
+    file: 'src/workflows/run/control.ts',
+    find: 'if (this.running > 0) this.onInterrupt()',
+    replace: '',
+    red: {
+      file: 'test/workflows/control.test.ts',
+      name: 'mode now interrupts the turn, which continues after resume',
+    },
+  },
+  {
+    protection: 'heartbeats are sent on at once',
+    file: 'src/worker/project-worker.ts',
+    find: "maxHeartbeatThrottleInterval: '100ms',",
     replace: '',
     red: {
       file: 'test/workflows/project-worker.test.ts',
-      name: 'ends what the previous worker left running, and notices a stop within a second',
+      name: 'ends what the previous worker left running, and sends each heartbeat within 100 ms',
     },
   },
   {
@@ -917,12 +927,12 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'a worker sweeps before it takes its first task',
-    file: 'src/worker/create-workers.ts',
+    file: 'src/worker/project-worker.ts',
     find: 'await agents.sweep()',
     replace: '',
     red: {
       file: 'test/workflows/project-worker.test.ts',
-      name: 'ends what the previous worker left running, and notices a stop within a second',
+      name: 'ends what the previous worker left running, and sends each heartbeat within 100 ms',
     },
   },
   {

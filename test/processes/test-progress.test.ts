@@ -6,7 +6,7 @@ import { cliProcessUser, type CliProcessUser } from '../support/cli-process.js'
 import { BUILT } from '../support/servers/local.js'
 import { atTerminal } from '../support/pty.js'
 import { waitFor } from '../support/wait.js'
-import { CHROMIUM, openWebUi } from '../support/web-ui.js'
+import { CHROMIUM, openWebUi } from '../support/browser/web-ui.js'
 
 let user: CliProcessUser
 beforeAll(() => void (user = cliProcessUser()))

@@ -3,8 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunResult } from '../../src/client/index.js'
+import type { Failed } from '../support/documents.js'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
-import { repository, type Step } from '../support/runs/real-run.js'
+import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
+import { FILES, GOOD, PARSER, PLANS, REVIEWS, writes } from '../support/runs/tests-first.js'
 import { runGit } from '../support/repositories/repos.js'
 
 let user: InProcessUser
@@ -14,57 +16,6 @@ beforeAll(async () => {
 afterAll(() => user.close())
 
 const SESSION = 'WFS-test-parser'
-const PARSER = `def parse(text):
-    if text == '':
-        return []
-    numbers = []
-    for part in text.split(','):
-        number = int(part)
-        if number < 0 and abs(number) > 100:
-            raise ValueError('too small')
-        numbers.append(number + 1)
-    return numbers
-
-
-def total(numbers):
-    sum_of_all = 0
-    for number in numbers:
-        sum_of_all += number
-    return sum_of_all
-
-
-def is_short(numbers):
-    return len(numbers) <= 2
-`
-const FILES = { 'parser.py': PARSER, 'shop.py': 'def price():\n    return 7\n' }
-const GOOD = `import pytest
-
-from parser import is_short, parse, total
-
-
-def test_nothing():
-    assert parse('') == []
-
-
-def test_numbers():
-    assert parse('1,2,-5') == [2, 3, -4]
-    assert parse('101') == [102]
-    assert parse('-100') == [-99]
-
-
-def test_too_small():
-    with pytest.raises(ValueError):
-        parse('-101')
-
-
-def test_total():
-    assert total([1, 2, 4]) == 7
-
-
-def test_short():
-    assert is_short([1, 2])
-    assert not is_short([1, 2, 3])
-`
 const EMPTY = `import parser
 
 
@@ -75,33 +26,20 @@ def test_parser():
 def test_more():
     assert parser is parser
 `
-const GATE = { critical: 0, error: 0, warning: 0, coverage: null, anti_patterns: [], issues: [] }
-const CASES = [
-  { layer: 'L1.1', what: 'numbers', test: 'test_numbers' },
-  { layer: 'L1.2', what: 'a number that is too small', test: 'test_too_small' },
-  { layer: 'L1.3', what: 'no number', test: 'tests/test_parser.py > test_nothing' },
-]
-const says = (value: unknown): string =>
-  `I looked at it.\n\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`
-
-const plan: Step = {
-  when: { role: 'cli-planning-agent', task: 'IMPL-001' },
-  do: [{ say: `# Test plan\n\n${'Test what parse does with an empty text. '.repeat(10)}` }],
-}
-const writes = (text: string): Step => ({
-  when: { role: 'code-developer' },
-  do: [{ write: { path: 'tests/test_parser.py', text } }],
-})
-const reviews: Step = {
-  when: { role: 'test-fix-agent' },
-  do: [{ say: says({ ...GATE, cases: CASES }) }],
-}
-
 const fix = async (
   project: string,
   ...options: string[]
 ): Promise<{ exitCode: number; document: RunResult }> =>
   user.json<RunResult>(project, 'fix', '--session', SESSION, ...options)
+
+function contextOf(
+  project: string,
+  session: string,
+): { focus_paths: string[]; requirements: string[] } {
+  const file = path.join(project, '.workflow', session, '.task/IMPL-001.json')
+  const task = JSON.parse(readFileSync(file, 'utf8')) as { context: ReturnType<typeof contextOf> }
+  return task.context
+}
 
 type Quality = { mutants: { tried: number; killed: number }; assertions: { total: number } }
 const qualityOf = (project: string): Quality =>
@@ -110,7 +48,7 @@ const qualityOf = (project: string): Quality =>
   ) as Quality
 
 test('a repository without tests ends with tests that notice at least half of ten mutants', async () => {
-  const project = repository(user, 'untested', [plan, writes(GOOD), reviews], {}, FILES)
+  const project = repository(user, 'untested', [PLANS, writes(GOOD), REVIEWS], {}, FILES)
   const { exitCode, document } = await fix(project, '--generate-tests', 'the parser')
   expect(document).toMatchObject({ outcome: 'success', reviewNeeded: false, passRate: 100 })
   expect(exitCode).toBe(0)
@@ -121,15 +59,58 @@ test('a repository without tests ends with tests that notice at least half of te
   const branch = (file: string) => runGit(project, 'show', `ratchet/${SESSION}:${file}`)
   expect(branch('tests/test_parser.py')).toContain('def test_too_small')
   expect(`${branch('parser.py')}\n`).toBe(PARSER)
-  const task = JSON.parse(
-    readFileSync(path.join(project, '.workflow', SESSION, '.task/IMPL-001.json'), 'utf8'),
-  ) as { context: { focus_paths: string[] } }
-  expect(task.context.focus_paths).toEqual(['parser.py'])
+  expect(contextOf(project, SESSION).focus_paths).toEqual(['parser.py'])
   expect(existsSync(path.join(project, 'tests'))).toBe(false)
 })
 
+test('what to test comes from a text file', async () => {
+  const files = { ...FILES, 'docs/wanted.md': 'Test the parser: what it refuses, above all.\n' }
+  const project = repository(user, 'asked', [PLANS, writes(GOOD), REVIEWS], {}, files)
+  const { document } = await fix(project, '--generate-tests', '@docs/wanted.md')
+  expect(document).toMatchObject({ outcome: 'success', reviewNeeded: false })
+  const context = contextOf(project, SESSION)
+  expect(context.focus_paths).toEqual(['parser.py'])
+  expect(context.requirements[0]).toBe('Write tests for what docs/wanted.md asks for')
+})
+
+test('what to test comes from an earlier session: the code that it changed', async () => {
+  const first = 'WFS-test-first'
+  const ADDS_TWICE = {
+    patch: {
+      path: 'calc.py',
+      find: 'def mul',
+      replace: 'def twice(a):\n    if a > 9:\n        return 9\n    return a + a\n\n\ndef mul',
+    },
+  }
+  const TWICE =
+    'from calc import twice\n\n\ndef test_twice():\n    assert twice(2) == 4\n    assert twice(10) == 9\n    assert twice(9) == 18\n'
+  const writesTwice = { write: { path: 'tests/test_twice.py', text: TWICE } }
+  const project = repository(user, 'changed', [
+    PLANS,
+    ANALYSE,
+    { when: { role: 'code-developer' }, do: [writesTwice] },
+    {
+      when: { role: 'test-fix-agent', task: 'IMPL-fix-1' },
+      do: [ADDS_TWICE, RIGHT_ADD, RIGHT_MUL],
+    },
+    REVIEWS,
+  ])
+  await user.json(project, 'fix', '--session', first)
+  const base = ['--base', `ratchet/${first}`]
+  const { document } = await fix(project, '--generate-tests', '--from', first, ...base)
+  expect(document).toMatchObject({ outcome: 'success' })
+  const context = contextOf(project, SESSION)
+  expect(context.focus_paths).toEqual(['calc.py'])
+  expect(context.requirements[0]).toBe(`Write tests for what ${first} changed`)
+  expect(runGit(project, 'show', `ratchet/${SESSION}:tests/test_twice.py`)).toContain('test_twice')
+  expect(qualityOf(project).mutants.killed).toBeGreaterThan(0)
+
+  const unknown = await user.json<Failed>(project, 'fix', '--generate-tests', '--from', 'WFS-none')
+  expect(unknown.document.error.message).toBe('there is no run WFS-none')
+})
+
 test('tests that assert nothing are held at the gate, with the mutants that they do not notice', async () => {
-  const project = repository(user, 'hollow', [plan, writes(EMPTY), reviews], {}, FILES)
+  const project = repository(user, 'hollow', [PLANS, writes(EMPTY), REVIEWS], {}, FILES)
   const { document } = await fix(project, '--generate-tests', 'the parser')
   expect(document.reviewNeeded).toBe(true)
   expect(document.reason).toContain('IMPL-001.5 (test-quality-review): 2 of the tests cannot fail')
@@ -138,7 +119,7 @@ test('tests that assert nothing are held at the gate, with the mutants that they
 })
 
 test('killed with a mutant in the tree, a run ends with the code as it was', async () => {
-  const project = repository(user, 'struck', [plan, writes(GOOD), reviews], {}, FILES)
+  const project = repository(user, 'struck', [PLANS, writes(GOOD), REVIEWS], {}, FILES)
   user.dieAt('mutants:changed', project)
   const run = await user.fix(project, SESSION, { testsFor: { text: 'the parser' } })
   expect(await user.finish(run)).toMatchObject({ outcome: 'success', reviewNeeded: false })

@@ -1,10 +1,10 @@
 // Several sessions of a project, and one resumed by two shells.
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunResult } from '../../src/contract/result.js'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
-import { plannedSession } from '../support/runs/planned-session.js'
+import { plannedSession, sessionOfAnotherTool } from '../support/runs/planned-session.js'
 import { ANALYSE, repository, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 import { runGit } from '../support/repositories/repos.js'
 import { waitFor } from '../support/wait.js'
@@ -118,15 +118,7 @@ test('two shells resume a session at once: it has one run, and the second shell 
 
 test('a session that another tool left in iteration 2 continues with its planned fix', async () => {
   const project = repository(user, 'other-tool', [{ do: [RIGHT_ADD, RIGHT_MUL] }])
-  const dir = path.join(project, '.workflow/active/WFS-test-login')
-  cpSync(
-    path.join(
-      import.meta.dirname,
-      '../adapters/records/test-fix/samples/other-tool/in-iteration-2',
-    ),
-    dir,
-    { recursive: true },
-  )
+  const dir = sessionOfAnotherTool(project, 'WFS-test-login')
   const { exitCode, document } = await user.json<RunResult>(project, 'fix')
   expect({ exitCode, document }).toMatchObject({
     exitCode: 0,

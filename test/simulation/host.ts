@@ -276,6 +276,7 @@ export function hostOf(world: World): SimulatedHost {
       const result = turnOf(input, cancelled, n)
       return sessions?.end(n, input, result) ?? result
     },
+    beatAtOnce: () => undefined,
     degradedAnalysis: ({ iteration }: { iteration: number }) => {
       sessions?.close('a degraded analysis')
       return {

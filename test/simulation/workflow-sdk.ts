@@ -196,9 +196,17 @@ export const allHandlersFinished = () => true
  */
 export class CancellationScope {
   consideredCancelled = false
+  /** Rejects when the scope is cancelled. */
+  readonly cancelRequested: Promise<never>
+  #reject!: (reason: CancelledFailure) => void
   static current = (): CancellationScope => here().scope
   static nonCancellable = <T>(body: () => Promise<T>): Promise<T> =>
     new CancellationScope().run(body)
+
+  constructor() {
+    this.cancelRequested = new Promise((_, reject) => (this.#reject = reject))
+    this.cancelRequested.catch(() => undefined) // not every scope is waited for
+  }
 
   run<T>(body: () => Promise<T>): Promise<T> {
     const one = here()
@@ -213,6 +221,7 @@ export class CancellationScope {
 
   cancel(): void {
     this.consideredCancelled = true
+    this.#reject(new CancelledFailure('the scope is cancelled'))
     for (const one of here().pending) if (one.scope === this) one.cancelled = true
   }
 }

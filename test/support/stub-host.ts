@@ -16,7 +16,7 @@ import type {
   MeasuredTests,
   MeasureTestsInput,
 } from '../../src/contract/test-fix/test-quality.js'
-import type { NotifyInput, RunTestsInput } from '../../src/contract/step.js'
+import type { BeatInput, NotifyInput, RunTestsInput } from '../../src/contract/step.js'
 import type { ProposedTestChange } from '../../src/contract/test-fix/test-change.js'
 import type { Measured, TestRun } from '../../src/contract/test-run.js'
 import type { TurnOutcome, TurnReading, TurnResult } from '../../src/contract/turn.js'
@@ -61,6 +61,8 @@ export type Script = {
   reloaded?: Partial<Prepared>
   serverFacts?: LightActivities['serverFacts']
   notify?: HostActivities['notify']
+  /** What `beatAtOnce` does; by default it answers. */
+  beat?: () => Promise<void>
   /** Result of the check of the test changes that a turn proposes. */
   propose?: (input: ProposeInput) => Proposed
   /**
@@ -100,6 +102,8 @@ export type StubHost = {
   takenOut: TakeOutInput[]
   records: RecordInput[]
   settled: SettleInput[]
+  /** Requests to beat at once, after steps were cancelled. */
+  beats: BeatInput[]
   prepares: PrepareInput[]
   degraded: DegradedInput[]
   /** Questions passed to a hook. */
@@ -335,6 +339,7 @@ export function stubHost(script: Script): StubHost {
     takenOut: [] as TakeOutInput[],
     records: [] as RecordInput[],
     settled: [] as SettleInput[],
+    beats: [] as BeatInput[],
     prepares: [] as PrepareInput[],
     degraded: [] as DegradedInput[],
     notices: [] as NotifyInput[],
@@ -410,6 +415,10 @@ export function stubHost(script: Script): StubHost {
         confidence: 0,
         quality: 'degraded',
       })
+    },
+    beatAtOnce: (input) => {
+      calls.beats.push(input)
+      return script.beat?.() ?? Promise.resolve()
     },
     settleTurn: (input) => {
       calls.settled.push(input)

@@ -70,6 +70,7 @@ describe('pause', () => {
       await run.handle.signal('pause', { mode: 'now' })
       await run.until('the pause', (s) => s.status === 'paused')
       expect(host.turns).toHaveLength(1)
+      expect(host.beats).toHaveLength(1) // a turn that only waits learns of it at once
       await run.handle.signal('resume')
       expect((await run.result()).outcome).toBe('success')
     })

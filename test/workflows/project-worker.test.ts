@@ -5,7 +5,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { findMarked } from '../../src/adapters/process/find.js'
 import { MARKERS } from '../../src/contract/names.js'
-import { createProjectWorker } from '../../src/worker/create-workers.js'
+import { createProjectWorker } from '../../src/worker/project-worker.js'
 import { Bench } from '../support/agents/bench.js'
 import { driverProgram } from '../support/agents/driver-program.js'
 import { sharedEnv } from '../support/servers/temporal.js'
@@ -28,7 +28,7 @@ afterAll(async () => {
   await env.teardown()
 })
 
-test('ends what the previous worker left running, and notices a stop within a second', async () => {
+test('ends what the previous worker left running, and sends each heartbeat within 100 ms', async () => {
   const before = bench.process(
     {
       agents: {
@@ -67,8 +67,10 @@ test('ends what the previous worker left running, and notices a stop within a se
   expect(findMarked(MARKERS.run, bench.run)).toEqual([])
   // An agent learns of a stop from the answer to a heartbeat.
   expect(worker.options).toMatchObject({
-    maxHeartbeatThrottleInterval: '1s',
-    defaultHeartbeatThrottleInterval: '1s',
+    maxHeartbeatThrottleInterval: '100ms',
+    defaultHeartbeatThrottleInterval: '100ms',
+    // A hundred runs that wait leave room for a stop.
+    tuner: { activityTaskSlotSupplier: { numSlots: 1_000 } },
   })
   await worker.runUntil(Promise.resolve())
 })

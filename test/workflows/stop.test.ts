@@ -20,6 +20,41 @@ const TRIED = 3
 const AT_ONCE_MS = 3_000
 const RUNS = [measured(3, 9), measured(5, 9), measured(5, 9)]
 
+test('a run ends after the answer to its request to beat', async () => {
+  let answer!: () => void
+  const answered = new Promise<void>((resolve) => (answer = resolve))
+  const host = stubHost({
+    runs: RUNS,
+    turn: () => ({ waitForCancel: true }),
+    beat: () => answered,
+  })
+  const result = await runCycle(env, host, async (run) => {
+    await run.until('the first turn', () => host.turns.length === 1)
+    await run.handle.signal('stop')
+    await run.until('the last record', (s) => s.waitingFor === 'nothing')
+    expect((await run.handle.describe()).status.name).toBe('RUNNING')
+    answer()
+    return run.result()
+  })
+  expect(result.outcome).toBe('stopped')
+  expect(host.beats).toHaveLength(1)
+})
+
+test('a run ends where its request to beat fails, without a second one', async () => {
+  const host = stubHost({
+    runs: RUNS,
+    turn: () => ({ waitForCancel: true }),
+    beat: () => Promise.reject(new Error('the worker ends')),
+  })
+  const result = await runCycle(env, host, async (run) => {
+    await run.until('the first turn', () => host.turns.length === 1)
+    await run.handle.signal('stop')
+    return run.result()
+  })
+  expect(result.outcome).toBe('stopped')
+  expect(host.beats).toHaveLength(1)
+})
+
 test('a commit that fails for ever is not waited for, and the run ends where it was', async () => {
   const host = stubHost({
     runs: RUNS,

@@ -16,7 +16,7 @@ import {
 } from '../../contract/dev-loop/loop-step.js'
 import { PreparePrepInput, RecordPrepInput } from '../../contract/prep/prep-step.js'
 import { CheckQualityInput } from '../../contract/quality.js'
-import { NotifyInput, RunTestsInput, ServerFactsInput } from '../../contract/step.js'
+import { BeatInput, NotifyInput, RunTestsInput, ServerFactsInput } from '../../contract/step.js'
 import {
   AcceptFixInput,
   ApplyChangesInput,
@@ -59,6 +59,7 @@ export const HOST_INPUTS = {
   planSupplement: SupplementInput,
   agentTurn: SentTurn,
   settleTurn: SettleInput,
+  beatAtOnce: BeatInput,
   degradedAnalysis: DegradedInput,
   recordRun: RecordInput,
   prepareCycle: PrepareCycleInput,

@@ -10,15 +10,19 @@ import type { Beat } from './with-heartbeat.js'
 /** Runs `run` while nothing else of the project is tested. `waits` is shown until then. */
 export async function whileNothingIsTested<T>(
   { dirs, projectKey }: HostDeps,
-  beat: Pick<Beat, 'signal' | 'progress'>,
+  beat: Pick<Beat, 'signal' | 'progress' | 'waits'>,
   waits: string,
   run: () => Promise<T>,
 ): Promise<T> {
   mkdirSync(layout.locks(dirs), { recursive: true, mode: 0o700 })
   const release = await acquireLock(path.join(layout.locks(dirs), `tests-${projectKey}`), {
     signal: beat.signal,
-    onWait: () => beat.progress({ state: waits }),
+    onWait: () => {
+      beat.progress({ state: waits })
+      beat.waits(true)
+    },
   })
+  beat.waits(false)
   try {
     return await run()
   } finally {

@@ -18,9 +18,24 @@ export type Beat = {
   reason: () => AbortReason
   /** Progress for the Web UI and `status`, sent with the next heartbeat; under 1 kB. */
   progress: (details: Record<string, unknown>) => void
+  /** Says whether the activity only waits for its turn: it then beats less often. */
+  waits: (isWaiting: boolean) => void
 }
 
 const BEAT_MS = 1_000
+/** Of hundreds of runs that wait for a slot, each heartbeat is a request to the server. */
+const WAITING_BEATS = 10
+
+/** What sends a heartbeat of each running activity, by its run. */
+const running = new Map<string, Set<() => void>>()
+
+/**
+ * Sends the heartbeats of a run's activities in this process: their answers say whether they are
+ * cancelled.
+ */
+export function beatAtOnce(run: string): void {
+  for (const send of running.get(run) ?? []) send()
+}
 
 /** Wraps an activity of the project's host. */
 export function withHeartbeat<I, O>(
@@ -39,8 +54,14 @@ export function withHeartbeat<I, O>(
       attempt: info.attempt,
     })
     let details: Record<string, unknown> = {}
-    const timer = setInterval(() => context.heartbeat(details), BEAT_MS)
-    context.heartbeat(details)
+    let isWaiting = false
+    let beats = 0
+    const send = (): void => context.heartbeat(details)
+    const timer = setInterval(() => {
+      if (!isWaiting || ++beats % WAITING_BEATS === 0) send()
+    }, BEAT_MS)
+    const leave = joined(info.workflowExecution?.workflowId ?? '', send)
+    send()
     try {
       const answer = await run(input, {
         signal: context.cancellationSignal,
@@ -49,6 +70,11 @@ export function withHeartbeat<I, O>(
           const now = progressWords(latest)
           details = now === undefined ? latest : { now, ...latest }
         },
+        waits: (is) => {
+          if (is === isWaiting) return
+          isWaiting = is
+          send() // what it waits for, or that the wait is over, is seen at once
+        },
       })
       errors.passed(key)
       return answer
@@ -56,8 +82,18 @@ export function withHeartbeat<I, O>(
       throw errors.judge(key, interruptedOr(error, context))
     } finally {
       clearInterval(timer)
+      leave()
       note.end()
     }
+  }
+}
+
+function joined(run: string, send: () => void): () => void {
+  const all = running.get(run) ?? new Set()
+  running.set(run, all.add(send))
+  return () => {
+    all.delete(send)
+    if (all.size === 0) running.delete(run)
   }
 }
 

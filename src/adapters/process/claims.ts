@@ -18,6 +18,8 @@ const POLL_MS = 100
  * busy.
  */
 const FAR_POLL_MS = 1_000
+/** Poll interval while a claim chooses its number, which takes two writes. */
+const CHOOSING_POLL_MS = 5
 
 /** Whom a claim waits for: the owners before it, first come first. */
 export type ClaimWait = { ahead: ProcessIdentity[]; waitedMs: number }
@@ -46,33 +48,80 @@ export async function acquireClaim(
 ): Promise<Release> {
   const since = Date.now()
   let mine = takeNumber(dir)
+  const queue = joined(dir)
   try {
-    for (;;) {
+    for (let [taken, everyMs] = [performance.now(), 0]; ;) {
       signal?.throwIfAborted()
-      // Two readings, in this order: who chooses a number during one reading may be missed by it.
-      const lives = aliveOnce()
-      const choosing = livingClaims(dir, lives).some((claim) => claim.number === undefined)
-      const claims = livingClaims(dir, lives)
-      const ahead = claims.filter((claim) => claim.number !== undefined && claim.name < mine)
-      if (!claims.some((claim) => claim.name === mine))
+      const { choosing, claims } = queue.look(taken, everyMs / 2)
+      const ahead = claims.filter(({ name }) => name < mine)
+      if (!claims.some((claim) => claim.name === mine)) {
         mine = takeNumber(dir) // the directory was cleaned
-      else if (!choosing && ahead.length < count) break
+        taken = performance.now()
+      } else if (!choosing && ahead.length < count) break
       else onWait?.({ ahead: ahead.map((claim) => claim.owner), waitedMs: Date.now() - since })
       const further = Math.max(1, ahead.length - count + 1)
-      await sleep(
-        choosing ? 5 : Math.min(POLL_MS * further, FAR_POLL_MS),
-        undefined,
-        signal && { signal },
-      )
+      everyMs = choosing ? CHOOSING_POLL_MS : Math.min(POLL_MS * further, FAR_POLL_MS)
+      await sleep(everyMs, undefined, signal && { signal })
     }
   } catch (error) {
     remove(dir, mine)
     throw signal?.aborted === true ? signal.reason : error
+  } finally {
+    queue.leave()
   }
   return () => {
     remove(dir, mine)
     return Promise.resolve()
   }
+}
+
+/** The claims of a directory with a number, as they are served. `choosing`: some have none yet. */
+type Look = { at: number; choosing: boolean; claims: readonly Claim[] }
+
+/**
+ * The claims of this process that wait at a directory. They share their looks: otherwise two
+ * hundred of them read two hundred names each, every second.
+ */
+class Queue {
+  #look: Look | undefined
+  #waiting = 0
+
+  constructor(readonly dir: string) {}
+
+  join(): this {
+    this.#waiting++
+    return this
+  }
+
+  leave(): void {
+    if (--this.#waiting === 0) queues.delete(this.dir)
+  }
+
+  /**
+   * Returns a look that is at most this old. A look after a claim took its number stays true of it:
+   * later claims take higher numbers, so those before it only become fewer.
+   *
+   * @param taken when the claim took its number, by `performance.now()`
+   */
+  look(taken: number, ageMs: number): Look {
+    const known = this.#look
+    if (known !== undefined && known.at > taken && performance.now() - known.at < ageMs)
+      return known
+    const at = performance.now()
+    // Two readings, in this order: who chooses a number during one reading may be missed by it.
+    const lives = aliveOnce()
+    const choosing = livingClaims(this.dir, lives).some(({ number }) => number === undefined)
+    const claims = livingClaims(this.dir, lives).filter(({ number }) => number !== undefined)
+    return (this.#look = { at, choosing, claims })
+  }
+}
+
+const queues = new Map<string, Queue>()
+
+function joined(dir: string): Queue {
+  const queue = queues.get(dir) ?? new Queue(dir)
+  queues.set(dir, queue)
+  return queue.join()
 }
 
 // Without a pause in between: a process that stops while it chooses holds up all others.

@@ -52,9 +52,10 @@ export async function writeProjected(
     const digestOf = (one: string): string => digest(part === undefined ? one : part(one))
     const [now, then] = [digestOf(text), there === undefined ? undefined : digestOf(there)]
     const noted = known[name] ?? []
-    // Of the last two only one can be there; the other was not written, or is not any more.
-    if (untracked !== true)
-      notes[name] = [...new Set([now, ...noted.filter((one) => one === then)])]
+    // Of the last two only one can be there; the other was not written, or is not any more. What
+    // another tool wrote stays until this write is done.
+    const before = then === undefined || (noted.length > 0 && !noted.includes(then)) ? [] : [then]
+    if (untracked !== true) notes[name] = [...new Set([now, ...before])]
     if (there === text) continue
     writes.push({ file, text })
     if (there === undefined || untracked === true) continue

@@ -1,5 +1,5 @@
 // The options of every activity, with the reason for each number.
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
+import { ActivityCancellationType, CancellationScope, proxyActivities } from '@temporalio/workflow'
 import { REFUSALS, BAD_INPUT } from '../../contract/failures.js'
 import { MAIN_QUEUE } from '../../contract/names.js'
 import type { HostActivities, LightActivities } from '../../activities/index.js'
@@ -79,4 +79,19 @@ export function long(queue: string, limitMs: number, summary: string) {
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     summary,
   })
+}
+
+/**
+ * After steps were cancelled: their activities on the host beat at once, and so learn of it without
+ * the wait for their next heartbeat. A stop works without it, so it is tried once, and the end of
+ * the run waits a few seconds for it at most.
+ */
+export async function beatAtOnce(queue: string, run: string): Promise<void> {
+  const { beatAtOnce: beat } = proxyActivities<HostActivities>({
+    taskQueue: queue,
+    scheduleToCloseTimeout: '5s',
+    retry: { maximumAttempts: 1 },
+    summary: 'pass on the stop or pause',
+  })
+  await CancellationScope.nonCancellable(() => beat({ run })).catch(() => undefined)
 }

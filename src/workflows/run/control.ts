@@ -47,11 +47,17 @@ export class Control {
   readonly #interrupted = new WeakSet<CancellationScope>()
   readonly #root = CancellationScope.current()
 
-  /** @param onHold called when a pause starts to hold the run, and when the hold ends */
+  /**
+   * @param onHold called when a pause starts to hold the run, and when the hold ends
+   * @param onInterrupt called when running steps are cancelled
+   */
   constructor(
     public pause: PauseRequest | undefined,
     private readonly onHold: () => void,
-  ) {}
+    private readonly onInterrupt: () => void,
+  ) {
+    this.#root.cancelRequested.catch(() => this.running > 0 && this.onInterrupt())
+  }
 
   onPause(request: PauseRequest): void {
     this.pause = request
@@ -161,6 +167,7 @@ export class Control {
       this.#interrupted.add(scope)
       scope.cancel()
     }
+    if (this.running > 0) this.onInterrupt()
   }
 
   async #holdOnce(): Promise<void> {

@@ -20,6 +20,7 @@ import {
 } from '../../core/run/question-silence.js'
 import { statusReply } from '../../core/run/status-reply.js'
 import { isoTime } from '../../core/text/iso-time.js'
+import { beatAtOnce } from './activity-options.js'
 import { Control } from './control.js'
 import { Details } from './details.js'
 import { Notices } from './notify.js'
@@ -70,9 +71,15 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   outcome: Outcome | undefined
   /** Directory of the record, once it is archived. */
   archived: string | undefined
+  /** Number of `beatAtOnce` without an answer. */
+  #beats = 0
 
   constructor(public state: S | undefined) {
-    this.control = new Control(state?.pause, () => this.refresh())
+    this.control = new Control(
+      state?.pause,
+      () => this.refresh(),
+      () => this.#beatAtOnce(),
+    )
     this.questions = new Questions(
       [...(state?.requestIds ?? [])],
       () => this.noQuestion(),
@@ -94,6 +101,17 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
   get ready(): S {
     if (this.state === undefined) throw new Error('the run has no workspace yet')
     return this.state
+  }
+
+  /** Whether nothing but steps is under way: no hook, and no request to beat. */
+  get idle(): boolean {
+    return this.notices.idle && this.#beats === 0
+  }
+
+  #beatAtOnce(): void {
+    if (this.state === undefined) return
+    this.#beats++
+    void beatAtOnce(this.state.facts.queue, this.id).finally(() => this.#beats--)
   }
 
   /** Returns the answer of the `status` query. */

@@ -16,9 +16,9 @@ import { firstSentence, note } from '../../core/text/short-text.js'
 import { NoAgentError, StopRequestedError } from './control.js'
 import type { Carried, OpenRun } from './open-run.js'
 
-/** Returns whether no handler is running and no hook event is being sent. */
-function nothingOpen({ notices }: OpenRun<Carried, string>): boolean {
-  return allHandlersFinished() && notices.idle
+/** Returns whether no handler is running, and no activity besides steps. */
+function nothingOpen({ idle }: OpenRun<Carried, string>): boolean {
+  return allHandlersFinished() && idle
 }
 
 /**

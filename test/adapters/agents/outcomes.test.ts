@@ -88,6 +88,14 @@ describe('a program that is no agent', () => {
     })
   })
 
+  test('one that stops reading and then dies has failed: its provider was not away', async () => {
+    expect(await play(bench.foreign('hangs-up.mjs'))).toMatchObject({
+      outcome: 'failed',
+      crashes: 3,
+      reason: expect.stringMatching(/exited with code 64 before it took a prompt/) as string,
+    })
+  })
+
   test('a program that never answers is given up after the start limit', async () => {
     const result = await bench.call(
       bench.driver({ timing: { startMs: 300 } }),

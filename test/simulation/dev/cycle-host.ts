@@ -162,6 +162,7 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
         silent: () => phaseReading(phase, 'I am not sure.', plan, []),
       })
     },
+    beatAtOnce: () => undefined,
     settleTurn: ({ agent, reason }: SettleInput) => turnResult('failed', { agent, reason }),
     commitCycle: (input: CommitCycleInput) => {
       noted(input.record)

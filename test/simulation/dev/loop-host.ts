@@ -272,6 +272,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     runTests: (input: RunTestsInput) => project.measure(input),
     checkQuality: ({ commit }: { commit: string }) => project.quality(commit),
     agentTurn,
+    beatAtOnce: () => undefined,
     settleTurn: ({ agent, reason }: SettleInput) => turnResult('failed', { agent, reason }),
     commitLoop,
     cloneWorkers: ({ workers, step, workspace }: CloneWorkersInput, cancelled = false) => {

@@ -60,7 +60,7 @@ export type CycleScript = {
 
 export type CycleHost = {
   activities: Pick<LightActivities, 'serverFacts'> &
-    Pick<HostActivities, 'runTests' | 'agentTurn' | 'settleTurn' | 'notify'> &
+    Pick<HostActivities, 'runTests' | 'agentTurn' | 'settleTurn' | 'beatAtOnce' | 'notify'> &
     CycleActivities &
     Pick<LoopActivities, 'checkQuality'>
   turns: (SentTurn & { phase: Phase })[]
@@ -238,6 +238,7 @@ export function cycleHost(script: CycleScript): CycleHost {
         atWork--
       }
     },
+    beatAtOnce: () => Promise.resolve(),
     settleTurn: (input) => {
       calls.settled.push(input)
       return Promise.resolve(turnResult('stopped', { agent: input.agent, reason: input.reason }))

@@ -59,7 +59,7 @@ export type LoopScript = {
 
 export type LoopHost = {
   activities: Pick<LightActivities, 'serverFacts'> &
-    Pick<HostActivities, 'runTests' | 'agentTurn' | 'settleTurn' | 'notify'> &
+    Pick<HostActivities, 'runTests' | 'agentTurn' | 'settleTurn' | 'beatAtOnce' | 'notify'> &
     LoopActivities
   turns: LoopTurn[]
   tests: RunTestsInput[]
@@ -240,6 +240,7 @@ export function loopHost(script: LoopScript): LoopHost {
         atWork--
       }
     },
+    beatAtOnce: () => Promise.resolve(),
     settleTurn: (input) => {
       calls.settled.push(input)
       return Promise.resolve(turnResult('stopped', { agent: input.agent, reason: input.reason }))

@@ -26,7 +26,11 @@ export async function parallelSteps(names: string[]): Promise<string[]> {
   const notes: string[] = []
   const ended = new Set<string>()
   const around = new Map(names.map((name) => [name, new CancellationScope()]))
-  const control = new Control(undefined, () => undefined)
+  const control = new Control(
+    undefined,
+    () => undefined,
+    () => undefined,
+  )
   control.afterHold = async () => {
     notes.push('reload')
     await condition(() => ended.delete('reload'))

@@ -24,7 +24,7 @@ export type PrepScript = {
 
 export type PrepHost = {
   activities: Pick<LightActivities, 'serverFacts'> &
-    Pick<HostActivities, 'agentTurn' | 'settleTurn' | 'notify'> &
+    Pick<HostActivities, 'agentTurn' | 'settleTurn' | 'beatAtOnce' | 'notify'> &
     PrepActivities
   turns: SentTurn[]
   records: RecordPrepInput[]
@@ -100,6 +100,7 @@ export function prepHost(script: PrepScript = {}): PrepHost {
         ...answer,
       })
     },
+    beatAtOnce: () => Promise.resolve(),
     settleTurn: ({ agent, reason }) => Promise.resolve(turnResult('stopped', { agent, reason })),
     notify: notifyOf({}, []),
     recordPrep: (input) => {

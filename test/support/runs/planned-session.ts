@@ -1,5 +1,5 @@
-// A session as another tool plans one.
-import { mkdirSync, writeFileSync } from 'node:fs'
+// Sessions of another tool: planned, or left with a planned fix.
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** Writes one below `.workflow`; returns its directory. */
@@ -21,4 +21,21 @@ export function plannedSession(
     }),
   )
   return full
+}
+
+const LEFT = path.join(
+  import.meta.dirname,
+  '../../adapters/records/test-fix/samples/other-tool/in-iteration-2',
+)
+
+/** Writes one that was left in iteration 2; returns its directory. */
+export function sessionOfAnotherTool(project: string, name: string): string {
+  const dir = path.join(project, '.workflow/active', name)
+  cpSync(LEFT, dir, { recursive: true })
+  for (const file of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.json')) continue
+    const text = readFileSync(path.join(dir, file), 'utf8')
+    writeFileSync(path.join(dir, file), text.replaceAll('WFS-test-login', name))
+  }
+  return dir
 }

@@ -56,8 +56,9 @@ export class AcpAgent implements OpenAgent {
     const { child } = process
     if (child.stdin === null || child.stdout === null || child.stderr === null)
       throw new Error('an agent needs all three streams')
-    // A dying agent breaks the pipe; what matters is the exit, which is reported below.
-    child.stdin.on('error', (error) => this.note(`stdin: ${error.message}\n`))
+    // A dying agent breaks the pipe; what matters is its exit. As words of the agent, EPIPE would
+    // read as a provider that is away.
+    child.stdin.on('error', () => undefined)
     child.stdout.on('error', (error) => (this.broken ??= error))
     child.stderr.setEncoding('utf8').on('data', (text: string) => this.note(text))
     const stream = stdioStream(child.stdin, child.stdout, {

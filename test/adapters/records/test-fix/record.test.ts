@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { notePending } from '../../../../src/adapters/records/test-fix/iteration-state.js'
 import { recordDir } from '../../../../src/adapters/records/test-fix/session-paths.js'
 import { writeTestFixRecord } from '../../../../src/adapters/records/test-fix/test-fix-record.js'
+import { faultPoints } from '../../../../src/adapters/failpoint.js'
 import { refTo } from '../../../../src/adapters/files/file-ref.js'
 import type { TestFixState } from '../../../../src/contract/test-fix/test-fix-state.js'
 import {
@@ -424,10 +425,13 @@ test('every JSON file of a record matches its schema', async () => {
 
 test('the same input gives the same files, without warnings', async () => {
   const { dir, state } = bench()
-  await writeTestFixRecord(recordInput(state), OPTIONS)
-  const before = filesOf(dir)
-  expect(await writeTestFixRecord(recordInput(state), OPTIONS)).toEqual([])
-  expect(filesOf(dir)).toEqual(before)
+  const written = async () => {
+    const warnings = await writeTestFixRecord(recordInput(state), OPTIONS)
+    // What was there before is noted too, until the next write.
+    return { warnings, files: { ...filesOf(dir), '.process/.written.json': '' } }
+  }
+  const first = await written()
+  expect(await written()).toEqual({ ...first, warnings: [] })
 })
 
 test.each(
@@ -501,6 +505,32 @@ test('files of another tool are kept once before they are replaced, its fields i
     workflow_type: 'test_session',
   })
 })
+
+test.each(['notes', 'file'])(
+  "killed at record:%s of the first record, another tool's files do not count as edited by hand",
+  async (point) => {
+    const { dir, text, state } = bench()
+    const list = '- [ ] mine\n'
+    writeFiles(dir, {
+      'workflow-session.json': '{ "session_id": "WFS-test-login", "status": "planning" }',
+      'TODO_LIST.md': list,
+      '.process/fix-history.json': '[]',
+    })
+    const points = tempDir()
+    writeFiles(points, { [`record-${point}`]: '' })
+    const die = (): never => {
+      throw new Error('killed')
+    }
+    await expect(
+      faultPoints.run({ directory: points, die }, () =>
+        writeTestFixRecord(recordInput(state), OPTIONS),
+      ),
+    ).rejects.toThrow('killed')
+    expect(await writeTestFixRecord(recordInput(state), OPTIONS)).toEqual([])
+    expect(text('TODO_LIST.md.before-ratchet')).toBe(list)
+    expect(Object.keys(filesOf(dir)).filter((name) => name.includes('.edited'))).toEqual([])
+  },
+)
 
 test('a record whose notes are lost is still of Ratchet: none of its files counts as one of another tool', async () => {
   const { dir, state } = bench()

@@ -4,7 +4,7 @@
 // the form has changed, and docs/web-ui.md needs an update.
 import { chromium, type Locator, type Page } from 'playwright-core'
 import which from 'which'
-import { waitFor } from './wait.js'
+import { waitFor } from '../wait.js'
 
 /** Debian's chromium, or `undefined` without one. */
 export const CHROMIUM = which.sync('chromium', { nothrow: true }) ?? undefined

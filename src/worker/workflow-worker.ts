@@ -1,0 +1,34 @@
+// The worker for the workflows of all projects. It loads nothing of what runs agents and tests.
+import { Worker, type NativeConnection } from '@temporalio/worker'
+import { createLightActivities } from '../activities/host/server-facts.js'
+import { packaged } from '../adapters/package.js'
+import { userDirs } from '../adapters/state-dir.js'
+import { MAIN_QUEUE } from '../contract/names.js'
+import type { WorkerConfig } from './config.js'
+import type { Running, WorkerParts } from './worker-parts.js'
+
+export async function createWorkflowWorker(
+  connection: NativeConnection,
+  config: WorkerConfig,
+  {
+    env = process.env,
+    workflowBundle = { codePath: packaged('dist/workflow-bundle.js') },
+  }: WorkerParts = {},
+): Promise<Running> {
+  const worker = await Worker.create({
+    connection,
+    namespace: config.namespace,
+    taskQueue: MAIN_QUEUE,
+    workflowBundle,
+    activities: createLightActivities({
+      dirs: userDirs(env),
+      knownSearchAttributes: async () => {
+        const known = await connection.operatorService.listSearchAttributes({
+          namespace: config.namespace,
+        })
+        return Object.keys(known.customAttributes ?? {})
+      },
+    }),
+  })
+  return { worker, queue: MAIN_QUEUE, interrupt: () => Promise.resolve() }
+}
