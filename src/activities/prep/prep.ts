@@ -59,23 +59,12 @@ export const createPrepActivities = (deps: HostDeps) => ({
         const { agentTurnMs, convergeMs, idleMs } = LIMITS[input.for](config)
         return { agentTurnMs, convergeMs, idleMs }
       }
-      const settings = settingsOf(deps, { roles, limitsFor }, loaded, workspace.cwd)
-      const { configHash, testCommand, agents, limits, spending, hooks, questionLimits, timezone } =
-        settings
       return {
         workspace,
         head,
         name,
         recordDir: prepFiles(input.project, name).progress,
-        configHash,
-        testCommand,
-        agents,
-        limits,
-        spending,
-        hooks,
-        questionLimits,
-        timezone,
-        ...(settings.env && { env: settings.env }),
+        ...settingsOf(deps, { roles, limitsFor }, loaded, workspace.cwd),
         environment: await environmentOf(workspace, loaded.config, deps.env),
         warnings,
       }

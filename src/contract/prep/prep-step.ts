@@ -13,6 +13,7 @@ import {
   type RunEnv,
   type RunUsage,
 } from '../result.js'
+import type { RunSandboxUse } from '../sandbox.js'
 import type { ServerFacts } from '../test-fix/test-fix-state.js'
 import { ConfigHash, ProjectDir, RecordDir, Workspace } from '../workspace.js'
 import { PrepAnswer, type PrepReading } from './prep-draft.js'
@@ -52,6 +53,7 @@ export type PrepPrepared = {
   hooks?: AskedEvent[] | undefined
   questionLimits?: CarriedLimits | undefined
   timezone: string
+  sandbox?: RunSandboxUse | undefined
   env?: RunEnv | undefined
   environment: PrepEnvironment
   warnings: string[]
