@@ -13,7 +13,7 @@ import { connect, type Ratchet, type RunHandle, type RunResult } from '../src/cl
 import { registerProject } from '../src/adapters/config/registry.js'
 import { hostId, projectKey } from '../src/adapters/state-dir.js'
 import { NAMESPACE, projectQueue } from '../src/contract/names.js'
-import { recordedSupervisor } from '../src/dev-server/control.js'
+import { recordedSupervisor } from '../src/adapters/supervisor/supervisor-call.js'
 import { recordedServer } from '../src/dev-server/server-record.js'
 import { WORKFLOW_WORKER } from '../src/dev-server/worker-process.js'
 import { BUILT, localUser, type LocalUser } from '../test/support/servers/local.js'

@@ -53,7 +53,7 @@ async function testsInTree(
 ): Promise<AgentTestRun> {
   const { cwd } = workspace
   const baseline = commandIn(workspace)
-  const plan = resolveTestPlan({ cwd, config: config.test, baseline })
+  const plan = resolveTestPlan({ cwd, config: config.test, env: deps.env, baseline })
   if (files.length > 0 && !selectable(plan, files, cwd))
     return {
       kind: 'problem',

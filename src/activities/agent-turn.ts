@@ -22,6 +22,7 @@ import { readProposals } from '../core/test-fix/answers/test-change-answer.js'
 import { codeShownIn, noteCodeShown } from '../adapters/agents/code-shown.js'
 import { failpoint } from '../adapters/failpoint.js'
 import { frozenConfig } from '../adapters/config/frozen-config.js'
+import { definitionOf } from '../adapters/agents/agent-command.js'
 import { answersHeard, noteHeard } from '../adapters/agents/turn/answers-heard.js'
 import { MissingVariableError, TurnInterruptedError } from '../adapters/agents/errors.js'
 import { removeTaskCopies, writeTaskCopy } from '../adapters/agents/turn/task-copy.js'
@@ -59,6 +60,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
     if (input.read?.as === 'phase') await notePhaseBegun(input, input.read, config)
     if (input.read?.as === 'worker') await noteTurnBegun(input, input.read, config)
     try {
+      requireKept(deps, input, config)
       const result = await deps.agents.runTurn(
         {
           key: input.key,
@@ -90,6 +92,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
         },
         {
           config,
+          env: deps.env,
           signal: beat.signal,
           // A cancelled turn keeps its session, as the run may continue.
           abortReason: () => (beat.reason() === 'stop' ? 'pause' : beat.reason()),
@@ -121,7 +124,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
       if (error instanceof MissingVariableError)
         throw ApplicationFailure.create({
           type: 'MissingVariable',
-          message: `${error.message}; set it in the shell, and run there: ratchet watch ${input.run}`,
+          message: `${error.message}; set it in a shell, and run there: ratchet resume ${input.run}`,
           nextRetryDelay: '10s',
         })
       if (error instanceof TurnInterruptedError)
@@ -174,6 +177,21 @@ export const createAgentActivities = (deps: HostDeps) => ({
     }
   }),
 })
+
+/**
+ * A run whose environment was lost waits for a variable that its agent had, rather than let the
+ * agent fail without it.
+ *
+ * @throws MissingVariableError
+ */
+function requireKept(deps: HostDeps, { agent, key }: AgentTurnInput, config: Config): void {
+  const { passEnv, mayPassEnv = [] } = definitionOf(config, agent)
+  const missing = (deps.given?.lost.missing ?? []).filter((name) =>
+    [...passEnv, ...mayPassEnv].includes(name),
+  )
+  if (missing.length > 0 && find(deps.dirs, key).state !== 'done')
+    throw new MissingVariableError(agent, missing)
+}
 
 /** Where the agent finds its folder, the board and the state of its run. */
 function recordPaths({ read, workspace, recordDir }: AgentTurnInput): {

@@ -11,7 +11,7 @@ import { createTestChangeActivities } from './test-fix/test-change.js'
 import { createTestQualityActivities } from './test-fix/test-quality.js'
 import { createTestActivities } from './tests.js'
 import { createWorkspaceActivities } from './workspace.js'
-import type { HostDeps } from './host/deps.js'
+import type { HostDeps, WorkerDeps } from './host/deps.js'
 import { onlyOwn } from './host/validate-input.js'
 
 export { createLightActivities } from './host/server-facts.js'
@@ -29,19 +29,23 @@ export type PrepActivities = ReturnType<typeof createPrepActivities>
 
 export type HostActivities = ReturnType<typeof createHostActivities>
 
-/** Activities of one project on its host. Each refuses what is not that project's. */
-export const createHostActivities = (deps: HostDeps) =>
-  onlyOwn(deps, {
-    ...createWorkspaceActivities(deps),
-    ...createTestActivities(deps),
-    ...createConfirmActivities(deps),
-    ...createTestChangeActivities(deps),
-    ...createTestQualityActivities(deps),
-    ...createAgentActivities(deps),
-    ...createAnalysisActivities(deps),
-    ...createRecordActivities(deps),
-    ...createCycleActivities(deps),
-    ...createLoopActivities(deps),
-    ...createPrepActivities(deps),
-    ...createHookActivities(deps),
-  })
+const activitiesOfRun = (deps: HostDeps) => ({
+  ...createWorkspaceActivities(deps),
+  ...createTestActivities(deps),
+  ...createConfirmActivities(deps),
+  ...createTestChangeActivities(deps),
+  ...createTestQualityActivities(deps),
+  ...createAgentActivities(deps),
+  ...createAnalysisActivities(deps),
+  ...createRecordActivities(deps),
+  ...createCycleActivities(deps),
+  ...createLoopActivities(deps),
+  ...createPrepActivities(deps),
+  ...createHookActivities(deps),
+})
+
+/**
+ * Activities of one project on its host, in the environment of their run. Each refuses what is not
+ * that project's.
+ */
+export const createHostActivities = (deps: WorkerDeps) => onlyOwn(deps, activitiesOfRun)

@@ -8,6 +8,7 @@ import { frozenConfig } from '../adapters/config/frozen-config.js'
 import { publishBranch } from '../adapters/git/user-repository/publish.js'
 import { lastRunOf } from '../adapters/records/last-run.js'
 import { writeTestFixRecord } from '../adapters/records/test-fix/test-fix-record.js'
+import { environmentWarnings } from './host/run-environment.js'
 import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { tellEnd } from './hooks.js'
@@ -25,8 +26,9 @@ export const createRecordActivities = (deps: HostDeps) => ({
     deps.inFlight,
     async (input: RecordInput, beat): Promise<RecordAnswer> => {
       failpoint('record:begin')
-      const warnings: string[] = []
-      const { workspace } = input.prepared
+      const { workspace, configHash } = input.prepared
+      const config = frozenConfig(deps.dirs, configHash, deps.project)
+      const warnings = environmentWarnings(deps, config, input.run)
       const ending = endingOf(deps, input)
       const before = ending && (await archivedBefore(ending))
       const tell = async (failures: RecordAnswer['failures'], archived?: string) =>
@@ -37,7 +39,7 @@ export const createRecordActivities = (deps: HostDeps) => ({
               {
                 ...input,
                 project: workspace.project,
-                configHash: input.prepared.configHash,
+                configHash,
                 recordDir: archived ?? input.prepared.recordDir,
                 result: input.result,
                 failures,
@@ -64,7 +66,7 @@ export const createRecordActivities = (deps: HostDeps) => ({
         ...input.state,
         warnings: [...new Set([...input.state.warnings, ...warnings])],
       }
-      const { timezone, test } = frozenConfig(deps.dirs, input.prepared.configHash, deps.project)
+      const { timezone, test } = config
       const lastRun = lastRunOf(input.state, test.criticality)
       const failures = input.result === undefined ? undefined : reportedFailures(lastRun.failures)
       const result = (all: string[]): Pick<RecordInput, 'result'> =>

@@ -11,6 +11,7 @@ import { askedHooks } from '../core/run/hook-events.js'
 import type { LoadedConfig } from '../adapters/config/config.js'
 import { freezeConfig } from '../adapters/config/frozen-config.js'
 import { admittedConfig } from './host/admit.js'
+import { environmentOf } from './host/run-environment.js'
 import { noteResumed } from '../adapters/records/patch-record.js'
 import type { RecordFields, RecordFiles, StateFile } from '../adapters/records/record-definition.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
@@ -33,6 +34,7 @@ export type RunSettings<R extends Role, L> = Pick<
   | 'questionLimits'
   | 'timezone'
   | 'sandbox'
+  | 'env'
 > & { agents: Record<R, string[]>; limits: L }
 
 /** What encloses the programs of a run, by the configuration that was admitted for it. */
@@ -42,6 +44,7 @@ export function enclosedBy({ sandbox: { use } }: Config): CyclePrepared['sandbox
 
 /** Returns the settings of a run that works in `cwd`. */
 export function settingsOf<R extends Role, L>(
+  deps: HostDeps,
   { roles, limitsFor }: Kind<R, L>,
   { config, hash }: LoadedConfig,
   cwd: string,
@@ -49,7 +52,7 @@ export function settingsOf<R extends Role, L>(
   const agents = roles.map((role) => [role, agentsFor(config, role)])
   return {
     configHash: hash,
-    testCommand: testCommandIn(cwd, config),
+    testCommand: testCommandIn(cwd, config, deps.env),
     agents: Object.fromEntries(agents) as Record<R, string[]>,
     limits: limitsFor(config),
     testTimeoutMs: config.test.timeout,
@@ -59,6 +62,7 @@ export function settingsOf<R extends Role, L>(
     questionLimits: carriedLimits(config.limits.question),
     timezone: config.timezone,
     sandbox: enclosedBy(config),
+    ...environmentOf(deps, config),
   }
 }
 
@@ -85,7 +89,7 @@ export async function reloadSettings<
     await freezeConfig(deps.dirs, loaded)
     const offset = loaded.config.timezone
     await noteResumed(record, workspace.project, name, { at: Date.now(), offset })
-    return settingsOf(kind, loaded, workspace.cwd)
+    return settingsOf(deps, kind, loaded, workspace.cwd)
   })
   return edits.length === 0 ? settings : { ...settings, edits }
 }
@@ -101,9 +105,9 @@ export async function orProblem<T>(read: () => Promise<T>): Promise<T | { proble
 }
 
 /** Returns the test command; empty if there is none yet: each test run looks for it again. */
-function testCommandIn(cwd: string, config: Config): string {
+function testCommandIn(cwd: string, config: Config, env: HostDeps['env']): string {
   try {
-    return resolveTestPlan({ cwd, config: config.test }).display
+    return resolveTestPlan({ cwd, config: config.test, env }).display
   } catch (error) {
     if (error instanceof RefusalError && error.type === 'NoTestCommand') return ''
     throw error

@@ -54,6 +54,7 @@ export const createTestActivities = (deps: HostDeps) => ({
       const plan = resolveTestPlan({
         cwd: input.workspace.cwd,
         config: config.test,
+        env: deps.env,
         baseline: commandOf(input.baseline, input.compare?.lastFull),
       })
       const isFirst = input.baseline === undefined && input.compare?.lastFull === undefined

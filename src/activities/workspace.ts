@@ -63,6 +63,7 @@ import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { takeOutStep } from './test-fix/take-out.js'
 import { fixGuard, testWriterGuard } from './test-fix/fix-guard.js'
+import { environmentOf } from './host/run-environment.js'
 import { claimRecord } from './open-run.js'
 import { enclosedBy, orProblem } from './run-settings.js'
 import { prepareRunWorkspace } from './run-workspace.js'
@@ -85,7 +86,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
       const { generateTests, testsFor, maxIterations } = input.open
       const asksForTests = generateTests || testsFor !== undefined
       const planIn = (cwd: string, baseline?: readonly string[], starts = false) =>
-        resolveTestPlan({ cwd, config: config.test, baseline, starts })
+        resolveTestPlan({ cwd, config: config.test, env: deps.env, baseline, starts })
       const starts = asksForTests || plansTests(recordDir(input.project, name))
       // Before anything is made. Another base may have another test command: it is looked for in
       // the workspace.
@@ -108,7 +109,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
         beat,
       )
       const plan = planIn(workspace.cwd, measuredBy, starts)
-      const settings = settingsOf(loaded, plan.display)
+      const settings = settingsOf(deps, loaded, plan.display)
       const opened = await openSession(found, {
         run: input.run,
         workspace,
@@ -179,10 +180,11 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
         const plan = resolveTestPlan({
           cwd: workspace.cwd,
           config: loaded.config.test,
+          env: deps.env,
           baseline: commandOf(baseline),
         })
         await freezeConfig(deps.dirs, loaded)
-        return settingsOf(loaded, plan.display)
+        return settingsOf(deps, loaded, plan.display)
       }),
   ),
 
@@ -345,6 +347,7 @@ async function noteCommit(
 }
 
 function settingsOf(
+  deps: HostDeps,
   { config, hash }: LoadedConfig,
   testCommand: string,
 ): Exclude<Reloaded, { problem: string }> {
@@ -362,6 +365,7 @@ function settingsOf(
     hooks: askedHooks(config.hooks),
     questionLimits: carriedLimits(config.limits.question),
     sandbox: enclosedBy(config),
+    ...environmentOf(deps, config),
   }
 }
 

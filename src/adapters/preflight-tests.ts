@@ -94,7 +94,7 @@ export async function firstLook(
       onProgress: say,
       sandbox,
     })
-    const plan = resolveTestPlan({ cwd: workspace.cwd, config: config.test })
+    const plan = resolveTestPlan({ cwd: workspace.cwd, config: config.test, env })
     mkdirSync(layout.locks(dirs), { recursive: true, mode: 0o700 })
     const release = await acquireLock(
       path.join(layout.locks(dirs), `tests-${projectKey(project)}`),

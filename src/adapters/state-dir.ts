@@ -78,6 +78,9 @@ export const layout = {
   /** The sandbox that a person chose for a run. */
   sandboxChoice: (d: Dirs, run: string) =>
     path.join(d.state, 'sandbox', `${digest(run).slice(0, 24)}.json`),
+  /** Digests of the variables that a run began with; their key is next to it. */
+  environment: (d: Dirs, run: string) =>
+    path.join(d.state, 'environments', `${digest(run).slice(0, 24)}.json`),
   slots: (d: Dirs) => path.join(d.state, 'slots'),
   locks: (d: Dirs) => path.join(d.state, 'locks'),
 } as const

@@ -92,8 +92,8 @@ export async function remove(
   const refs = await removeRefs(project, name, { dryRun })
   const place = layout.workspace(dirs, key, name)
   const turns = turnsOfRun(dirs, workflowId)
-  // Usage ledger, the hooks that were called, and the choice of a sandbox.
-  const notes = [layout.ledger, layout.hooks, layout.sandboxChoice].map((of) =>
+  // Usage ledger, the hooks that were called, the choice of a sandbox, digests of the environment.
+  const notes = [layout.ledger, layout.hooks, layout.sandboxChoice, layout.environment].map((of) =>
     of(dirs, workflowId),
   )
   const bytes = (await diskUse([place, ...turns, ...notes])) ?? null

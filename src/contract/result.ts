@@ -110,6 +110,17 @@ export const BestState = z.object({
 })
 export type BestState = z.infer<typeof BestState>
 
+/**
+ * Where the environment of a run comes from: the command that started or last continued the run;
+ * the project's last command; the supervisor; the worker itself.
+ */
+export const EnvFrom = z.enum(['command', 'project', 'supervisor', 'worker'])
+export type EnvFrom = z.infer<typeof EnvFrom>
+
+/** What a run reports of its environment. `named`: variables that its configuration names. */
+export const RunEnv = z.object({ from: EnvFrom, named: z.array(z.string()) })
+export type RunEnv = z.infer<typeof RunEnv>
+
 /** Result of a finished run; the CLI adds `uiUrl`. */
 export const RunResult = z.object({
   id: RunId,
@@ -150,6 +161,8 @@ export const RunResult = z.object({
   measuredWith: z.array(z.string()).optional(),
   /** What enclosed its agents, set-up, checks and tests; absent if nothing did. */
   sandbox: RunSandboxUse.optional(),
+  /** Where its environment is from, and which variables are named for it. */
+  env: RunEnv.optional(),
   /** Of a test-fix run: head of the branch, which has the tree of `best.commit`. */
   head: z.string().optional(),
   /**
@@ -211,6 +224,7 @@ export const StatusReply = z.object({
   waitingFor: z.string(),
   branch: z.string().nullable(),
   sandbox: RunSandboxUse.optional(),
+  env: RunEnv.optional(),
   questions: z.number().int(),
   history: z.array(IterationSummary),
 })

@@ -1,4 +1,4 @@
-// The decisions of the supervisor: restart, wait, give up, replace, stop when idle.
+// The decisions of the supervisor: restart, wait, give up, stop when idle.
 //
 // Pure, so that the clock and the processes stay in src/dev-server and each rule is one row of a
 // table.
@@ -52,16 +52,6 @@ export function afterDeath(deaths: Deaths, livedMs: number, excused = false): Af
  */
 export function mayRevive(givenUpMs: number, askedBy: 'person' | 'run'): boolean {
   return askedBy === 'person' || givenUpMs >= REVIVE_MS
-}
-
-type Env = Readonly<Record<string, string | undefined>>
-
-/**
- * Returns the sorted names of watched variables that differ between a running worker and the shell
- * that requests it. PATH is always watched, as it decides which agents are used.
- */
-export function changedVariables(running: Env, asked: Env, watch: readonly string[]): string[] {
-  return [...new Set(['PATH', ...watch])].filter((name) => running[name] !== asked[name]).sort()
 }
 
 /** What keeps the local processes running. */

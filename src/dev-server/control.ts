@@ -1,27 +1,14 @@
 // How commands talk to the supervisor: HTTP on 127.0.0.1, a random port, a random token in a file
 // that only the user can read.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
-import { isAlive } from '../adapters/process/identity.js'
-import { layout, type Dirs } from '../adapters/state-dir.js'
-import { storedJson } from '../adapters/files/stored-json.js'
 import { ProcessIdentity } from '../contract/registry.js'
-import { reply } from './api/http-reply.js'
+import { Variables } from '../adapters/environments/environment-messages.js'
+import { callSupervisor, type SupervisorRecord } from '../adapters/supervisor/supervisor-call.js'
 
 const BODY_BYTES = 4 * 1024 * 1024
-const CALL_MS = 20_000
-
-/** `supervisor.json`, mode 0600; `version` is that of the package it was started from. */
-export const SupervisorRecord = z.object({
-  identity: ProcessIdentity,
-  port: z.number().int(),
-  token: z.string(),
-  version: z.string().optional(),
-})
-export type SupervisorRecord = z.infer<typeof SupervisorRecord>
 
 const WorkerStatus = z.object({
   name: z.string(),
@@ -59,21 +46,13 @@ export const SupervisorStatus = z.object({
 export type SupervisorStatus = z.infer<typeof SupervisorStatus>
 
 /**
- * Whether a supervisor was killed: it named itself and is gone. One that was stopped has removed
- * its file.
- */
-export function supervisorWasKilled(dirs: Dirs): boolean {
-  return existsSync(layout.supervisor(dirs)) && recordedSupervisor(dirs) === undefined
-}
-
-/**
- * Body of `POST /projects`: whose worker, in which environment, and which variables must be the
- * same.
+ * Body of `POST /projects`: whose worker, and the environment of the command; also that of the open
+ * run which the command continues.
  */
 export const ProjectRequest = z.object({
   path: z.string(),
-  env: z.record(z.string(), z.string()),
-  watch: z.array(z.string()),
+  env: Variables,
+  run: z.string().optional(),
 })
 export type ProjectRequest = z.infer<typeof ProjectRequest>
 
@@ -126,58 +105,6 @@ export async function serveControl(
     server.once('error', reject).listen(0, '127.0.0.1', resolve),
   )
   return { server, port: (server.address() as AddressInfo).port, token }
-}
-
-/** The living supervisor of this state directory. */
-export function recordedSupervisor(dirs: Dirs): SupervisorRecord | undefined {
-  const record = storedJson(layout.supervisor(dirs), SupervisorRecord)
-  return record !== undefined && isAlive(record.identity) ? record : undefined
-}
-
-/** The supervisor lives, and has not answered in time. */
-export class SilentSupervisorError extends Error {
-  override readonly name = 'SilentSupervisorError'
-}
-
-/**
- * Calls the supervisor; `undefined` where it ended meanwhile.
- *
- * @throws SilentSupervisorError
- */
-export async function callSupervisor(
-  record: SupervisorRecord,
-  route: string,
-  body?: unknown,
-  withinMs = CALL_MS,
-): Promise<{ code: number; body: unknown } | undefined> {
-  const [method = '', path = ''] = route.split(' ')
-  try {
-    const sent = body === undefined ? '' : JSON.stringify(body)
-    const headers = {
-      authorization: `Bearer ${record.token}`,
-      connection: 'close',
-      'content-length': Buffer.byteLength(sent),
-    }
-    const signal = AbortSignal.timeout(withinMs)
-    // Not by fetch: loading it takes longer than the call.
-    const { status: code, text } = await reply(
-      { host: '127.0.0.1', port: record.port, method, path, headers, signal },
-      sent,
-    )
-    return { code, body: JSON.parse(text) as unknown }
-  } catch (error) {
-    if (!isAlive(record.identity) || isRefused(error)) return undefined
-    throw new SilentSupervisorError(
-      `the supervisor (process ${record.identity.pid}) does not answer: ${(error as Error).message}`,
-      { cause: error },
-    )
-  }
-}
-
-// A supervisor that is about to end has closed its port first.
-function isRefused(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
-  return code === 'ECONNREFUSED' || code === 'ECONNRESET'
 }
 
 function authorized(request: IncomingMessage, token: string): boolean {

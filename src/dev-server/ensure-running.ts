@@ -1,6 +1,7 @@
 // Starts the server and the workers of this user for the CLI, or joins those that run.
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { given } from '../adapters/environments/given-variables.js'
 import { packaged, VERSION } from '../adapters/package.js'
 import { self } from '../adapters/process/identity.js'
 import { layout, type Dirs } from '../adapters/state-dir.js'
@@ -8,10 +9,9 @@ import { stopwatch } from '../adapters/stopwatch.js'
 import { NAMESPACE } from '../contract/names.js'
 import {
   recordedSupervisor,
-  type SupervisorStatus,
-  statusFrom,
   type SupervisorRecord,
-} from './control.js'
+} from '../adapters/supervisor/supervisor-call.js'
+import { type SupervisorStatus, statusFrom } from './control.js'
 import { stopLocal } from './stop-local.js'
 import { LocalStartError } from './failures.js'
 import type { OnProgress } from './go-build.js'
@@ -99,24 +99,22 @@ export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise
 }
 
 /**
- * Registers the project and ensures that its agent worker runs in the given environment: a running
- * one with other values of a watched variable (or PATH) is replaced between turns. Returns when it
- * is ready. A supervisor that ends meanwhile, or has ended since `ensureRunning`, is replaced.
+ * Registers the project and ensures that its agent worker runs. Runs that are started elsewhere get
+ * this environment. Returns when the worker is ready. A supervisor that ends meanwhile, or has
+ * ended since `ensureRunning`, is replaced.
  *
+ * @param options `run`: an open run, which gets the environment too
  * @returns the server it works for
  * @throws like `ensureRunning`
  */
 export async function ensureProjectWorker(
   dirs: Dirs,
   project: string,
-  { watch, ...options }: EnsureOptions & { watch: string[] },
+  { run, ...options }: EnsureOptions & { run?: string | undefined },
 ): Promise<LocalServer> {
   const { env } = options
   const registered = await registerProject(dirs, project)
-  const given = Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
-  const request = { path: registered.path, env: given, watch }
+  const request = { path: registered.path, env: given(env), run }
   let waited = stopwatch()
   let starts = 0
   let asked: number | undefined // the supervisor that knows in which environment

@@ -6,6 +6,7 @@ export {
   type EnsureOptions,
   type LocalServer,
 } from './ensure-running.js'
+export { giveEnvironment, inOwnEnvironment, type Giving } from './environments/give-environment.js'
 export {
   LocalStartError as LocalStartFailed,
   NoTemporalBinaryError as NoTemporalBinary,

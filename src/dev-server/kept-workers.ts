@@ -1,8 +1,6 @@
-// The workers that a supervisor keeps up: the workflow worker and one for each project. A replaced
-// worker finishes its running turns first.
+// The workers that a supervisor keeps up: the workflow worker and one for each project.
 import type { Dirs } from '../adapters/state-dir.js'
 import type { ProcessIdentity, RegisteredProject } from '../contract/registry.js'
-import { changedVariables } from '../core/supervise.js'
 import { livingChildren, type Child } from './children.js'
 import type { WorkerStatus } from './control.js'
 import { Keeper } from './process-monitor.js'
@@ -10,6 +8,7 @@ import { signal } from './processes.js'
 import {
   saysReady,
   startWorker,
+  type WorkerEnv,
   workerLog,
   workerName,
   workerQueue,
@@ -17,14 +16,13 @@ import {
   type WorkerRole,
 } from './worker-process.js'
 
-type KeptWorker = { role: WorkerRole; keeper: Keeper<WorkerProcess>; env: NodeJS.ProcessEnv }
+type KeptWorker = { role: WorkerRole; keeper: Keeper<WorkerProcess> }
 
 export type WorkersOf = {
   dirs: Dirs
   workerEntry: string
-  /** The supervisor's own environment, for workers without one. */
-  env: NodeJS.ProcessEnv
-  log: (text: string) => void
+  /** The environment for a worker that starts; the runs have their own. */
+  envOf: (role: WorkerRole) => WorkerEnv
   /** Address of the server, once there was one. */
   address: () => string | undefined
   isServerReady: () => boolean
@@ -36,21 +34,25 @@ export type WorkersOf = {
 
 export class KeptWorkers {
   readonly #kept = new Map<string, KeptWorker>()
-  /** Workers that finish their running turns and take no new ones. */
+  /** Workers that end and take no new work. */
   #draining: { name: string; role: WorkerRole; process: WorkerProcess }[] = []
 
   constructor(readonly supervisor: WorkersOf) {}
 
-  keep(role: WorkerRole, env: NodeJS.ProcessEnv = this.supervisor.env): void {
+  keep(role: WorkerRole): void {
     const name = workerName(role)
-    const { dirs, workerEntry, address, isServerReady, serverReady, onChange } = this.supervisor
+    const { dirs, workerEntry, address, envOf, isServerReady, serverReady, onChange } =
+      this.supervisor
     const kept: KeptWorker = {
       role,
-      env,
       keeper: new Keeper<WorkerProcess>({
         name,
         start: () =>
-          startWorker(dirs, role, { entry: workerEntry, address: address() ?? '', env: kept.env }),
+          startWorker(dirs, role, {
+            entry: workerEntry,
+            address: address() ?? '',
+            ...envOf(role),
+          }),
         ready: saysReady,
         needs: serverReady,
         excused: () => !isServerReady(),
@@ -66,35 +68,17 @@ export class KeptWorkers {
     this.#kept.get(workerName({ kind: 'workflows' }))?.keeper.revive('person')
   }
 
-  /**
-   * Ensures that a project's worker runs in this environment; one with other values of a watched
-   * variable is replaced between turns.
-   */
-  runIn(project: RegisteredProject, env: NodeJS.ProcessEnv, watch: readonly string[]): void {
-    const role: WorkerRole = { kind: 'project', project }
-    const name = workerName(role)
-    const kept = this.#kept.get(name)
-    if (kept === undefined) return this.keep(role, env)
-    const changed = changedVariables(kept.env, env, watch)
-    if (changed.length === 0) return kept.keeper.revive('person')
-    kept.env = env
-    this.supervisor.log(
-      `${name} is replaced, because the shell has other values of ${changed.join(', ')}`,
-    )
-    this.#replace(kept, 'SIGHUP')
-  }
-
-  /** Ensures that a project has a worker, for one of its open runs. */
-  runFor(project: RegisteredProject): void {
+  /** Ensures that a project has a worker, for a command or for one of its open runs. */
+  runFor(project: RegisteredProject, askedBy: 'person' | 'run'): void {
     const role: WorkerRole = { kind: 'project', project }
     const kept = this.#kept.get(workerName(role))
     if (kept === undefined) this.keep(role)
-    else kept.keeper.revive('run')
+    else kept.keeper.revive(askedBy)
   }
 
   /** Replaces all workers: their server has another address. */
   replaceAll(): void {
-    for (const kept of this.#kept.values()) this.#replace(kept, 'SIGTERM')
+    for (const kept of this.#kept.values()) this.#replace(kept)
   }
 
   /** Starts no worker again, and returns the processes that are left to end. */
@@ -150,13 +134,13 @@ export class KeptWorkers {
     ]
   }
 
-  #replace(kept: KeptWorker, ending: 'SIGHUP' | 'SIGTERM'): void {
+  #replace(kept: KeptWorker): void {
     const { onChange, inBackground } = this.supervisor
     const old = kept.keeper.letGo()
     if (old === undefined) return
     const entry = { name: workerName(kept.role), role: kept.role, process: old }
     this.#draining.push(entry)
-    signal(old.process.identity, ending)
+    signal(old.process.identity, 'SIGTERM')
     inBackground(
       old.process.ended.then((how) => {
         this.#draining = this.#draining.filter((d) => d !== entry)

@@ -5,10 +5,9 @@ import { MAIN_QUEUE, projectQueue } from '../contract/names.js'
 import { livingChildren } from './children.js'
 import {
   recordedSupervisor,
-  statusFrom,
   type SupervisorRecord,
-  type SupervisorStatus,
-} from './control.js'
+} from '../adapters/supervisor/supervisor-call.js'
+import { statusFrom, type SupervisorStatus } from './control.js'
 import { recordedServer, type ServerRecord } from './server-record.js'
 
 export type LocalWorker = {

@@ -7,14 +7,9 @@ import { self } from '../adapters/process/identity.js'
 import { replaceFile } from '../adapters/files/replace-file.js'
 import { layout } from '../adapters/state-dir.js'
 import { durationMs, durationProblem } from '../contract/duration.js'
-import {
-  RunsRequest,
-  ProjectRequest,
-  serveControl,
-  StopRequest,
-  WantedRequest,
-  type SupervisorRecord,
-} from './control.js'
+import type { SupervisorRecord } from '../adapters/supervisor/supervisor-call.js'
+import { RunsRequest, ProjectRequest, serveControl, StopRequest, WantedRequest } from './control.js'
+import { environmentRoutes } from './environments/environment-routes.js'
 import { tryLock } from './lock.js'
 import { registeredProject } from '../adapters/config/registry.js'
 import { Supervisor, supervisorLog } from './supervisor.js'
@@ -55,6 +50,7 @@ const supervisor = new Supervisor(dirs, {
   log,
 })
 const control = await serveControl({
+  ...environmentRoutes(supervisor.environments),
   'GET /status': () => Promise.resolve({ code: 200, body: supervisor.status() }),
   'POST /runs': async (body) => {
     const runs = await supervisor.runs(RunsRequest.parse(body))
@@ -65,11 +61,11 @@ const control = await serveControl({
     return Promise.resolve({ code: 200, body: supervisor.status() })
   },
   'POST /projects': (body) => {
-    const { path: dir, env, watch } = ProjectRequest.parse(body)
+    const { path: dir, env, run } = ProjectRequest.parse(body)
     const project = registeredProject(dirs, dir)
     if (project === undefined)
       return Promise.resolve({ code: 404, body: { error: `${dir} is not registered` } })
-    supervisor.project(project, env, watch)
+    supervisor.project(project, env, run)
     return Promise.resolve({ code: 200, body: supervisor.status() })
   },
   'POST /stop': async (body) => {

@@ -1,12 +1,13 @@
 // Keeps the local processes of one user up: the server, and its workers (kept-workers.ts).
 //
 // Its knowledge is in files and in the processes themselves, so killing it loses nothing: the next
-// supervisor joins the server and replaces the workers. Environments of projects are only in
-// memory: they hold secrets.
+// supervisor joins the server and replaces the workers. Environments of runs are only in memory,
+// here and in the workers: they hold secrets.
 import { appendFileSync, readdirSync, rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Variables } from '../adapters/environments/environment-messages.js'
 import { layout, type Dirs } from '../adapters/state-dir.js'
 import { stopwatch } from '../adapters/stopwatch.js'
 import { isNoRoom } from '../adapters/files/write-obstacle.js'
@@ -18,6 +19,7 @@ import type { RunsRequest, SupervisorStatus } from './control.js'
 import { isServerUnavailable } from '../core/grpc.js'
 import { staysUpFor } from '../core/supervise.js'
 import { forgetChildren, livingChildren, recordChildren } from './children.js'
+import { HeldEnvironments } from './environments/held-environments.js'
 import { KeptWorkers } from './kept-workers.js'
 import { Keeper } from './process-monitor.js'
 import { ROTATE_MS, rotateLog } from './rotating-log.js'
@@ -75,6 +77,7 @@ export class Supervisor {
   /** Settles when the server is no longer kept. */
   #serverKept: Promise<void> = Promise.resolve()
   readonly #workers: KeptWorkers
+  readonly environments: HeldEnvironments
   #ui: UiGateway | undefined
 
   constructor(
@@ -90,9 +93,14 @@ export class Supervisor {
       excused: () => false,
       onChange: (text) => this.#changed(text),
     })
+    this.environments = new HeldEnvironments(options.env)
     this.#workers = new KeptWorkers({
       ...options,
       dirs,
+      envOf: (role) =>
+        role.kind === 'project'
+          ? this.environments.ofProject(role.project.key)
+          : { env: options.env, from: 'supervisor' },
       address: () => this.#address,
       isServerReady: () => this.#server.state === 'ready',
       serverReady: () => this.#serverReady(),
@@ -105,6 +113,9 @@ export class Supervisor {
   async start(): Promise<void> {
     await mkdir(path.join(this.dirs.state, 'wanted'), { recursive: true, mode: 0o700 })
     const orphans = livingChildren(this.dirs)
+    this.environments.await(
+      orphans.filter(({ kind }) => kind === 'project').map(({ identity }) => identity),
+    )
     for (const orphan of orphans) {
       this.options.log(
         `${orphan.name} (process ${orphan.identity.pid}) is left from an earlier supervisor and is replaced`,
@@ -174,14 +185,15 @@ export class Supervisor {
   }
 
   /**
-   * Ensures that a project's worker runs in this environment; one in another environment is
-   * replaced between turns. Does nothing once everything is about to stop: the caller sees that in
-   * the status, and calls the next supervisor.
+   * Ensures that a project's worker runs, and holds the environment of the command for the project
+   * and for the open run that it continues. Does nothing once everything is about to stop: the
+   * caller sees that in the status, and calls the next supervisor.
    */
-  project(project: RegisteredProject, env: NodeJS.ProcessEnv, watch: readonly string[]): void {
+  project(project: RegisteredProject, env: Variables, run?: string): void {
     if (this.#stopping) return
     this.#quiet = stopwatch()
-    this.#workers.runIn(project, env, watch)
+    this.environments.sent(project.key, env, run)
+    this.#workers.runFor(project, 'person')
   }
 
   /** Returns what open runs say; `null` if they have to be asked in another way. */
@@ -262,7 +274,7 @@ export class Supervisor {
       const project = projectByKey(this.dirs, key)
       if (project === undefined) continue
       this.#quiet = stopwatch()
-      this.#workers.runFor(project)
+      this.#workers.runFor(project, 'run')
     }
   }
 
@@ -272,8 +284,17 @@ export class Supervisor {
       await this.#serverReady()
       const record = this.#server.current?.record
       const projects = record === undefined ? [] : await projectsInUse(this.dirs, record.api)
-      if (!this.#stopping) for (const project of projects) this.#workers.runFor(project)
+      if (!this.#stopping) for (const project of projects) this.#workers.runFor(project, 'run')
+      if (record !== undefined) await this.#dropEnvironments(record.api)
       await delay(OPEN_RUNS_MS)
+    }
+  }
+
+  async #dropEnvironments(api: Parameters<typeof openRuns>[0]): Promise<void> {
+    try {
+      this.environments.keepOnly(await openRuns(api))
+    } catch (error) {
+      if (!isServerUnavailable(error)) throw error
     }
   }
 

@@ -9,7 +9,10 @@ import { readLog } from './rotating-log.js'
 import { launch, type Started } from './processes.js'
 import { markOf } from './orphans.js'
 
-export type WorkerProcess = { process: Started; env: NodeJS.ProcessEnv }
+export type WorkerProcess = { process: Started }
+
+/** `from`: the project's last command, or the supervisor. */
+export type WorkerEnv = { env: NodeJS.ProcessEnv; from: 'project' | 'supervisor' }
 
 /** What a worker works for: the workflows of the user, or the agents of one project. */
 export type WorkerRole = { kind: 'workflows' } | { kind: 'project'; project: RegisteredProject }
@@ -33,18 +36,18 @@ export function workerLog(dirs: Dirs, role: WorkerRole): string {
   return path.join(layout.logs(dirs), `${workerName(role)}.log`)
 }
 
-/** Starts a worker in the environment of the caller. */
+/** Starts a worker. */
 export function startWorker(
   dirs: Dirs,
   role: WorkerRole,
-  options: { entry: string; address: string; env: NodeJS.ProcessEnv },
+  options: { entry: string; address: string } & WorkerEnv,
 ): WorkerProcess {
-  const { entry, address, env } = options
+  const { entry, address, env, from } = options
   const settings = role.kind === 'workflows' ? WORKFLOW_WORKER : undefined
   const args =
     role.kind === 'workflows'
       ? ['--role', 'workflows']
-      : ['--role', 'project', '--project', role.project.path]
+      : ['--role', 'project', '--project', role.project.path, '--env-from', from]
   const started = launch({
     command: process.execPath,
     args: [...(settings?.node ?? []), entry, ...args],
@@ -59,7 +62,7 @@ export function startWorker(
     log: workerLog(dirs, role),
     mark: markOf(dirs, 'worker'),
   })
-  return { process: started, env }
+  return { process: started }
 }
 
 /** Whether the worker says `ready <queue>`; `false` when it ended before. */

@@ -4,17 +4,21 @@ import { parseArgs } from 'node:util'
 import { NAMESPACE } from '../contract/names.js'
 
 export type WorkerConfig = { address: string; namespace: string } & (
-  { role: 'workflows' } | { role: 'project'; project: string }
+  { role: 'workflows' } | { role: 'project'; project: string; envFrom?: 'project' | 'supervisor' }
 )
 
 /**
  * Reads `--role workflows` or `--role project --project DIR`, RATCHET_ADDRESS and
- * RATCHET_NAMESPACE.
+ * RATCHET_NAMESPACE. `--env-from`: a supervisor started the worker, in this environment.
  */
 export function workerConfig(argv: string[], env: NodeJS.ProcessEnv): WorkerConfig {
   const { values } = parseArgs({
     args: argv,
-    options: { role: { type: 'string' }, project: { type: 'string' } },
+    options: {
+      role: { type: 'string' },
+      project: { type: 'string' },
+      'env-from': { type: 'string' },
+    },
   })
   const server = {
     address: env['RATCHET_ADDRESS'] ?? '127.0.0.1:7233',
@@ -22,6 +26,13 @@ export function workerConfig(argv: string[], env: NodeJS.ProcessEnv): WorkerConf
   }
   if (values.role === 'workflows') return { ...server, role: 'workflows' }
   if (values.role === 'project' && values.project !== undefined)
-    return { ...server, role: 'project', project: realpathSync(values.project) }
+    return {
+      ...server,
+      role: 'project',
+      project: realpathSync(values.project),
+      ...(values['env-from'] === undefined
+        ? {}
+        : { envFrom: values['env-from'] === 'project' ? 'project' : 'supervisor' }),
+    }
   throw new Error('usage: main.js --role workflows | --role project --project <directory>')
 }

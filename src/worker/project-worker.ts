@@ -12,10 +12,8 @@ import type { WorkerConfig } from './config.js'
 import type { Telemetry } from './telemetry.js'
 import type { Running, WorkerParts } from './worker-parts.js'
 
-/**
- * How long running activities may continue after a drain was requested; turns end by themselves.
- */
-const DRAIN_GRACE = '24h'
+/** For activities that run when the worker is to end: its process is ended long before. */
+const SHUTDOWN_GRACE = '24h'
 
 /**
  * Activities of a project at once. Those that wait for an agent slot count, too: with the SDK's
@@ -29,6 +27,7 @@ export async function createProjectWorker(
   telemetry?: Telemetry,
   {
     env = process.env,
+    environments,
     spawn,
     interceptors = [],
     log = (text) => console.error(text),
@@ -40,7 +39,6 @@ export async function createProjectWorker(
   const client = new Client({ connection, namespace: config.namespace })
   const agents = createAgentDriver({
     dirs,
-    env,
     changedFiles: (workspace) => changedFiles(workspace),
     log,
     spawn,
@@ -55,6 +53,7 @@ export async function createProjectWorker(
       project: config.project,
       projectKey: key,
       env,
+      ...(environments && { envOf: (run: string) => environments.of(run) }),
       client,
       agents,
       inFlight: inFlightOf(dirs, key),
@@ -64,7 +63,7 @@ export async function createProjectWorker(
     // A stop reaches an agent with the answer to a heartbeat. Activities time their own.
     maxHeartbeatThrottleInterval: '100ms',
     defaultHeartbeatThrottleInterval: '100ms',
-    shutdownGraceTime: DRAIN_GRACE,
+    shutdownGraceTime: SHUTDOWN_GRACE,
     interceptors: { activity: [...interceptors, ...(telemetry?.interceptors(client) ?? [])] },
   })
   await reportAbandoned(client, dirs, key)

@@ -1,5 +1,6 @@
 // What both kinds of worker are made of.
 import type { ActivityInterceptorsFactory, Worker, WorkerOptions } from '@temporalio/worker'
+import type { RunEnvironments } from '../adapters/environments/asked-environments.js'
 import type { SpawnGroup } from '../adapters/process/spawn-group.js'
 
 export type Running = {
@@ -19,6 +20,8 @@ export type Running = {
 export type WorkerParts = {
   env?: NodeJS.ProcessEnv
   workflowBundle?: WorkerOptions['workflowBundle']
+  /** Those of the runs; without it all have that of the worker. */
+  environments?: Pick<RunEnvironments, 'of'>
   /** Starts the process of an agent that speaks ACP. */
   spawn?: SpawnGroup
   interceptors?: ActivityInterceptorsFactory[]

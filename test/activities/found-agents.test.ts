@@ -32,7 +32,7 @@ function host(program: string, keys: NodeJS.ProcessEnv) {
     env,
     client,
     inFlight: inFlightOf(dirs, key),
-    agents: createAgentDriver({ dirs, env, changedFiles: () => Promise.resolve([]) }),
+    agents: createAgentDriver({ dirs, changedFiles: () => Promise.resolve([]) }),
   })
   const config = (value: unknown) =>
     writeFileSync(path.join(project, 'ratchet.config.json'), JSON.stringify(value))

@@ -43,7 +43,7 @@ function host(files: Files): Host {
     env: process.env,
     client,
     inFlight: inFlightOf(dirs, key),
-    agents: createAgentDriver({ dirs, env: process.env, changedFiles: () => Promise.resolve([]) }),
+    agents: createAgentDriver({ dirs, changedFiles: () => Promise.resolve([]) }),
   })
   const run = `WFS-test-login.${key.slice(0, 6)}`
   const workspaces = path.join(dirs.state, 'workspaces', key)

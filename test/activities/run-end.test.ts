@@ -19,7 +19,6 @@ async function host() {
   const key = projectKey(project)
   const agents = createAgentDriver({
     dirs,
-    env: process.env,
     changedFiles: () => Promise.resolve([]),
   })
   const deps = {

@@ -70,7 +70,7 @@ export function sessionHost(
     env: process.env,
     client,
     inFlight: inFlightOf(dirs, key),
-    agents: createAgentDriver({ dirs, env: process.env, changedFiles: () => Promise.resolve([]) }),
+    agents: createAgentDriver({ dirs, changedFiles: () => Promise.resolve([]) }),
   })
   const workspaces = path.join(dirs.state, 'workspaces', key)
   const inActivity = <I extends { run: string }, O>(

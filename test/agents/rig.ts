@@ -25,7 +25,7 @@ import { readClaim } from '../../src/adapters/agents/turn/turn-store.js'
 import { endMarked } from '../../src/adapters/process/end.js'
 import { layout } from '../../src/adapters/state-dir.js'
 import { readHeader } from '../../src/core/prompts/prompt-header.js'
-import { callOf, type Call } from '../support/agents/bench.js'
+import { callOf, inEnvironment, type Call } from '../support/agents/bench.js'
 import type { Turn } from '../support/model-stub/conversation.js'
 import { setUp } from '../support/model-stub/set-up.js'
 import { ModelStub } from '../support/model-stub/stub.js'
@@ -97,12 +97,11 @@ export class Rig {
   ): AgentDriver {
     const driver = createAgentDriver({
       dirs: this.dirs,
-      env,
       timing,
       changedFiles: () => Promise.resolve([]),
     })
     this.drivers.push(driver)
-    return driver
+    return inEnvironment(driver, env)
   }
 
   call(

@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)(
 
     const registered = async (name: string, steps: Step[]): Promise<string> => {
       const project = makeProject(user, name, steps)
-      await ensureProjectWorker(user.dirs, project, { env: user.env, watch: [] })
+      await ensureProjectWorker(user.dirs, project, { env: user.env })
       return project
     }
     const until = (

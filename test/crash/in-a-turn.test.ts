@@ -122,7 +122,7 @@ test('the supervisor killed mid-turn: the next start brings a new one, the turn 
   const { project, run, goOn, turns } = await inTheTurn('supervisor')
   process.kill(await user.pidOf('supervisor'), 'SIGKILL')
   await user.ensure({ entries: { supervisor: path.join(BUILT, 'dev-server/supervisor-main.js') } })
-  await ensureProjectWorker(user.dirs, project, { env: user.env, watch: [] })
+  await ensureProjectWorker(user.dirs, project, { env: user.env })
   goOn()
   expect(endState(project, await user.finish(run))).toEqual(undisturbed)
   expect(turns().filter((t) => t.endsWith('attempt 1'))).toEqual(RESUMED_ONCE.slice(0, 4))

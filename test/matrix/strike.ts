@@ -4,7 +4,7 @@ import { findMarked } from '../../src/adapters/process/find.js'
 import { projectKey } from '../../src/adapters/state-dir.js'
 import { MARKERS } from '../../src/contract/names.js'
 import { ensureProjectWorker, localStatus } from '../../src/dev-server/index.js'
-import { recordedSupervisor } from '../../src/dev-server/control.js'
+import { recordedSupervisor } from '../../src/adapters/supervisor/supervisor-call.js'
 import { recordedServer } from '../../src/dev-server/server-record.js'
 import { BUILT } from '../support/servers/local.js'
 import { markers, type RealUser } from '../support/runs/real-run.js'
@@ -116,7 +116,7 @@ async function bringBack(user: RealUser, project: string): Promise<void> {
     env,
     entries: { supervisor: path.join(BUILT, 'dev-server/supervisor-main.js') },
   })
-  await ensureProjectWorker(user.dirs, project, { env, watch: [] })
+  await ensureProjectWorker(user.dirs, project, { env })
 }
 
 // The supervisor first if all are hit, or it would restart the others.

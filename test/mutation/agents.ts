@@ -436,7 +436,7 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'a process of an old configuration is not used',
     file: 'src/adapters/agents/agent-pool.ts',
-    find: '|| !isDeepStrictEqual(kept.definition, definition)',
+    find: '|| !isDeepStrictEqual([kept.definition, kept.env], [definition, env])',
     replace: '',
     red: {
       file: CONTINUED,

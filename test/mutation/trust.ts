@@ -3,6 +3,8 @@ import type { Protection } from './protection.js'
 
 const HOSTILE = 'test/attacks/hostile-repository.test.ts'
 const BY_HAND = 'test/attacks/activity-by-hand.test.ts'
+const SHELLS = 'test/e2e/two-shells.test.ts'
+const ENVIRONMENTS = 'test/unit/dev-server/environments.test.ts'
 
 export const TRUST: readonly Protection[] = [
   {
@@ -70,9 +72,30 @@ export const TRUST: readonly Protection[] = [
   {
     protection: 'an activity by hand gets no configuration that was not trusted',
     file: 'src/activities/host/validate-input.ts',
-    find: 'await requireTrust(deps.dirs, deps.project, deps.env)',
+    find: 'await requireTrust(deps.dirs, deps.project, env)',
     replace: 'requireTrust satisfies unknown',
     red: { file: BY_HAND, name: 'brings no hook that the user has not trusted' },
+  },
+  {
+    protection: 'the programs of a run have the variables of its own shell',
+    file: 'src/activities/host/run-environment.ts',
+    find: 'make({ ...deps, env, given: { from, lost } })',
+    replace: 'make({ ...deps, given: { from, lost } })',
+    red: { file: SHELLS, name: 'see the variables of their own shell' },
+  },
+  {
+    protection: 'a start that fails does not change the environment of an open run',
+    file: 'src/dev-server/environments/held-environments.ts',
+    find: 'if (isTaken) this.#hold(offer.project,',
+    replace: 'this.#hold(offer.project,',
+    red: { file: ENVIRONMENTS, name: 'leaves an open run its own environment' },
+  },
+  {
+    protection: 'a new supervisor does not replace what a worker remembers',
+    file: 'src/adapters/environments/asked-environments.ts',
+    find: "one.from !== 'command' && remembered.has(one.run)",
+    replace: "one.from !== 'command' && remembered.has('')",
+    red: { file: ENVIRONMENTS, name: 'does not replace what a worker remembers' },
   },
   {
     protection: 'what Ratchet makes in .workflow is readable by its user only',

@@ -60,7 +60,7 @@ test('killed while it asks for a budget, a run keeps its question open', async (
 
 test('a run started without a living project worker starts one', async () => {
   const project = makeProject(user, 'asleep', TWO_FIXES)
-  await ensureProjectWorker(user.dirs, project, { env: user.env, watch: [] })
+  await ensureProjectWorker(user.dirs, project, { env: user.env })
   process.kill(
     await waitFor(
       async () =>

@@ -20,7 +20,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { registerProject } from '../../src/adapters/config/registry.js'
 import { layout, projectKey } from '../../src/adapters/state-dir.js'
 import { connect, type RunHandle } from '../../src/client/index.js'
-import { recordedSupervisor } from '../../src/dev-server/control.js'
+import { recordedSupervisor } from '../../src/adapters/supervisor/supervisor-call.js'
 import { BUILT, localUser, type LocalUser } from '../support/servers/local.js'
 import { waitFor } from '../support/wait.js'
 

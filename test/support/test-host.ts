@@ -50,7 +50,7 @@ export async function testHost(
     client: {} as Client,
     inFlight: inFlightOf(dirs, key),
     agents: {
-      ...createAgentDriver({ dirs, env: shell, changedFiles: () => Promise.resolve([]) }),
+      ...createAgentDriver({ dirs, changedFiles: () => Promise.resolve([]) }),
       ...agents,
     },
   })

@@ -31,6 +31,7 @@ import { writeCycleRecord } from '../../adapters/records/dev-cycle/write-cycle-r
 import { rebuildCycle } from '../../adapters/records/dev-cycle/recover-cycle.js'
 import { restoredCycle } from '../../adapters/records/dev-cycle/load-cycle-record.js'
 import { admittedConfig } from '../host/admit.js'
+import { environmentWarnings } from '../host/run-environment.js'
 import { baselineFiles } from '../../adapters/test-runners/stored-run.js'
 import { restoreInstalled } from '../../adapters/workspace/installed.js'
 import { ownPath } from '../../adapters/workspace/own-path.js'
@@ -81,7 +82,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
         head,
         name,
         recordDir: openCycleRecord(project, name),
-        ...settingsOf(KIND, loaded, workspace.cwd),
+        ...settingsOf(deps, KIND, loaded, workspace.cwd),
         measuredWith,
       }
       if (begun !== undefined)
@@ -184,7 +185,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
       failpoint('record:begin')
       const { workspace, configHash, name } = input.state.prepared
       const config = frozenConfig(deps.dirs, configHash, deps.project)
-      const warnings: string[] = []
+      const warnings = environmentWarnings(deps, config, input.run)
       const { master, progress } = cycleFiles(workspace.project, name)
       const ending = input.result && {
         config,

@@ -32,6 +32,7 @@ import { removeLoopProgress } from '../../adapters/records/dev-loop/loop-progres
 import { rebuildLoop } from '../../adapters/records/dev-loop/recover-loop.js'
 import { restoredLoop } from '../../adapters/records/dev-loop/load-loop-record.js'
 import { admittedConfig } from '../host/admit.js'
+import { environmentWarnings } from '../host/run-environment.js'
 import { digest } from '../../adapters/state-dir.js'
 import { sandboxOf } from '../../adapters/sandbox/run-sandbox.js'
 import { envOf } from '../../adapters/workspace/environment.js'
@@ -89,7 +90,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
         head,
         name,
         recordDir: openLoopRecord(project, name),
-        ...settingsOf(KIND, loaded, workspace.cwd),
+        ...settingsOf(deps, KIND, loaded, workspace.cwd),
         measuredWith,
         warnings: [...warnings, ...(begun?.warnings ?? []), ...used.warnings],
       }
@@ -193,7 +194,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
       const { state, result } = input
       const { workspace, configHash, name } = state.prepared
       const config = frozenConfig(deps.dirs, configHash, deps.project)
-      const warnings: string[] = []
+      const warnings = environmentWarnings(deps, config, input.run)
       const { master, progress } = loopFiles(workspace.project, name)
       const ending = result && {
         config,

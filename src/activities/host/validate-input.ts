@@ -9,10 +9,11 @@ import type { z } from 'zod'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { isFrozen } from '../../adapters/config/frozen-config.js'
 import { requireTrust } from '../../adapters/trust/project-trust.js'
-import type { HostDeps } from './deps.js'
+import type { HostDeps, WorkerDeps } from './deps.js'
 import { asFailure } from './failure.js'
 import { HOST_INPUTS } from './input-schemas.js'
 import { ownPlaces, type Place } from './own-places.js'
+import { perRun } from './run-environment.js'
 import { strictSchema } from './strict-schema.js'
 
 /** Problems of one input that are said. */
@@ -20,14 +21,28 @@ const SAID = 3
 
 type Activities = Record<string, (input: never) => Promise<unknown>>
 
-/** Activities of a project's host that first refuse an input of another shape, project or run. */
-export function onlyOwn<A extends Activities>(deps: HostDeps, activities: A): A {
+/**
+ * Activities of a project's host, each in the environment of its run. They first refuse an input of
+ * another shape, project or run.
+ */
+export function onlyOwn<A extends Activities>(deps: WorkerDeps, make: (deps: HostDeps) => A): A {
   const run = (): string => activityInfo().workflowExecution?.workflowId ?? ''
-  return onlyParsed(activities, hostInputs({ ...deps, run }), deps.project, async (input) => {
-    // Where the configuration that was trusted is gone, today's is used.
-    if (configsIn(input).some((hash) => !isFrozen(deps.dirs, hash)))
-      await requireTrust(deps.dirs, deps.project, deps.env)
-  })
+  const of = perRun(deps, (own) => ({ env: own.env, activities: make(own) }))
+  const activities = Object.fromEntries(
+    Object.keys(make(deps)).map((name) => [
+      name,
+      async (input: never): Promise<unknown> => {
+        const { env, activities: own } = await of(run(), name)
+        // Where the configuration that was trusted is gone, today's is used.
+        if (configsIn(input).some((hash) => !isFrozen(deps.dirs, hash)))
+          await requireTrust(deps.dirs, deps.project, env).catch((error: unknown) => {
+            throw asFailure(error)
+          })
+        return own[name]?.(input)
+      },
+    ]),
+  ) as A
+  return onlyParsed(activities, hostInputs({ ...deps, run }), deps.project)
 }
 
 // Of a parsed input, in which only a digest has that key.
@@ -51,14 +66,12 @@ export function hostInputs(place: Place): Record<string, z.ZodType> {
  * The same activities, each of which first parses its input.
  *
  * @param where what a refusal names as its place
- * @param admit further condition for an input that was parsed
  * @throws Error for an activity without a schema
  */
 export function onlyParsed<A extends Activities>(
   activities: A,
   schemas: Readonly<Record<string, z.ZodType>>,
   where: string,
-  admit: (input: unknown) => Promise<void> = () => Promise.resolve(),
 ): A {
   const parsed = Object.entries(activities).map(([name, run]) => {
     const schema = schemas[name]
@@ -68,11 +81,6 @@ export function onlyParsed<A extends Activities>(
       async (input: never): Promise<unknown> => {
         const problem = inputProblem(schema, input)
         if (problem !== undefined) throw asFailure(badInput(name, problem, where))
-        try {
-          await admit(input)
-        } catch (error) {
-          throw asFailure(error)
-        }
         return run(input)
       },
     ]

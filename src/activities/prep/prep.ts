@@ -30,6 +30,7 @@ import { writePackage } from '../../adapters/records/prep/write-package.js'
 import { resolveTestPlan } from '../../adapters/test-runners/command.js'
 import { timestamp } from '../../adapters/timestamp.js'
 import { admittedConfig } from '../host/admit.js'
+import { environmentWarnings } from '../host/run-environment.js'
 import type { HostDeps } from '../host/deps.js'
 import { withHeartbeat } from '../host/with-heartbeat.js'
 import { tellEnd } from '../hooks.js'
@@ -58,22 +59,13 @@ export const createPrepActivities = (deps: HostDeps) => ({
         const { agentTurnMs, convergeMs, idleMs } = LIMITS[input.for](config)
         return { agentTurnMs, convergeMs, idleMs }
       }
-      const { configHash, testCommand, agents, limits, spending, hooks, questionLimits, timezone } =
-        settingsOf({ roles, limitsFor }, loaded, workspace.cwd)
       return {
         workspace,
         head,
         name,
         recordDir: prepFiles(input.project, name).progress,
-        configHash,
-        testCommand,
-        agents,
-        limits,
-        spending,
-        hooks,
-        questionLimits,
-        timezone,
-        environment: await environmentOf(workspace, loaded.config),
+        ...settingsOf(deps, { roles, limitsFor }, loaded, workspace.cwd),
+        environment: await environmentOf(workspace, loaded.config, deps.env),
         warnings,
       }
     },
@@ -92,8 +84,10 @@ export const createPrepActivities = (deps: HostDeps) => ({
         draft === undefined || !isThere
           ? undefined
           : await writtenPackage(deps, input, readFileSync(draft.path, 'utf8'))
-      const warnings =
-        draft !== undefined && !isThere ? [`the package was not written: ${project} is gone`] : []
+      const config = frozenConfig(deps.dirs, input.configHash, deps.project)
+      const warnings = environmentWarnings(deps, config, input.run)
+      if (draft !== undefined && !isThere)
+        warnings.push(`the package was not written: ${project} is gone`)
       if (isThere) warnings.push(...(await withoutBranch(workspace, input.run)))
       warnings.push(
         ...(await tellEnd(
@@ -171,10 +165,14 @@ function inClone(loaded: RunConfig): RunConfig {
 }
 
 /** What a run of the project has, and what it lacks without being refused. */
-async function environmentOf(workspace: Workspace, config: Config): Promise<PrepEnvironment> {
+async function environmentOf(
+  workspace: Workspace,
+  config: Config,
+  env: HostDeps['env'],
+): Promise<PrepEnvironment> {
   const { base, cwd, project } = workspace
   const repo = await workspaceRepo(workspace)
-  const runner = runnerIn(cwd, config)
+  const runner = runnerIn(cwd, config, env)
   const isDirty = (await treeOf(repo, base)) !== (await treeOf(repo, `${base}~1`))
   const inRecords = (file: string): boolean => existsSync(path.join(project, '.workflow', file))
   return {
@@ -188,9 +186,9 @@ async function environmentOf(workspace: Workspace, config: Config): Promise<Prep
   }
 }
 
-function runnerIn(cwd: string, config: Config): string | null {
+function runnerIn(cwd: string, config: Config, env: HostDeps['env']): string | null {
   try {
-    return resolveTestPlan({ cwd, config: config.test }).runner
+    return resolveTestPlan({ cwd, config: config.test, env }).runner
   } catch (error) {
     if (error instanceof RefusalError && error.type === 'NoTestCommand') return null
     throw error

@@ -33,6 +33,7 @@ export const createConfirmActivities = (deps: HostDeps) => ({
       const plan = resolveTestPlan({
         cwd: workspace.cwd,
         config: config.test,
+        env: deps.env,
         baseline: commandOf(baseline, results),
       })
       if (input.early === true && !plan.canSelect) return { verdict: 'later' }

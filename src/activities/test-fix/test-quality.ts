@@ -198,7 +198,12 @@ async function opened(
     focus,
     sourceOf: (file) => trackedSource({ cwd, isTracked }, file),
     shared: {
-      plan: resolveTestPlan({ cwd, config: config.test, baseline: commandOf(baseline) }),
+      plan: resolveTestPlan({
+        cwd,
+        config: config.test,
+        env: deps.env,
+        baseline: commandOf(baseline),
+      }),
       cwd,
       env: testEnv(envOf(workspace, deps.env)),
       spawn: sandboxOf(deps, config)(workspace, 'tests'),

@@ -13,6 +13,8 @@ export type Kept = {
   name: string
   /** What it was started with. */
   definition: AgentDefinition
+  /** Of the run, when it was started. */
+  env: Readonly<Record<string, string>>
   cwd: string
   run: string
   /** Turns of this group may run at the same time. */
@@ -40,16 +42,17 @@ export class AgentPool {
 
   /**
    * The living agent of a session in a directory, which is the caller's from now on. One of another
-   * configuration is not taken.
+   * configuration or environment is not taken.
    */
   take(
     cwd: string,
     sessionId: string,
-    { name, definition }: Pick<Kept, 'name' | 'definition'>,
+    { name, definition, env }: Pick<Kept, 'name' | 'definition' | 'env'>,
   ): Kept | undefined {
     const id = keyOf(cwd, sessionId)
     const kept = this.kept.get(id)
-    if (kept?.name !== name || !isDeepStrictEqual(kept.definition, definition)) return undefined
+    if (kept?.name !== name || !isDeepStrictEqual([kept.definition, kept.env], [definition, env]))
+      return undefined
     if (!isAlive(kept.agent.identity)) return undefined // it is being closed
     this.kept.delete(id)
     kept.timer.abort()

@@ -40,8 +40,6 @@ export type Timing = typeof TIMING
 
 export type DriverShared = {
   dirs: Dirs
-  /** Environment of the worker. */
-  env: NodeJS.ProcessEnv
   clock: Clock
   /** Wall clock in epoch milliseconds: limits end at a time of day. */
   now: () => number

@@ -42,8 +42,6 @@ import {
 
 export type DriverDeps = {
   dirs: Dirs
-  /** Environment of the worker: agents get what is named for them. */
-  env: NodeJS.ProcessEnv
   /** Files changed in a workspace since its last commit, by git. */
   changedFiles: (workspace: Workspace) => Promise<readonly string[]>
   log?: (text: string) => void
@@ -64,7 +62,6 @@ export type AgentDriver = ReturnType<typeof createAgentDriver>
 
 export function createAgentDriver({
   dirs,
-  env,
   changedFiles,
   log = () => {},
   clock = SYSTEM_CLOCK,
@@ -78,7 +75,6 @@ export function createAgentDriver({
   const ledger = new Ledger(dirs)
   const shared: DriverShared = {
     dirs,
-    env,
     clock,
     now,
     spawn,
@@ -109,7 +105,7 @@ export function createAgentDriver({
         continue
       }
       // Throws before anything is written
-      agentEnv(spec.agent, definitionOf(hooks.config, spec.agent), env, spec.workspace.cwd)
+      agentEnv(spec.agent, definitionOf(hooks.config, spec.agent), hooks.env, spec.workspace.cwd)
       const { key, header, workspace, agent } = spec
       const claim =
         found.state === 'new'

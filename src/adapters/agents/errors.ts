@@ -56,7 +56,7 @@ export class SessionLostError extends Error {
 }
 
 /**
- * A variable that the config passes on is not set where the worker was started. Nothing has begun;
+ * A variable that the config passes on is not set in the environment of the run. Nothing has begun;
  * set, the turn can.
  */
 export class MissingVariableError extends Error {
@@ -66,7 +66,7 @@ export class MissingVariableError extends Error {
     readonly variables: readonly string[],
   ) {
     super(
-      `agent "${agent}" needs ${variables.join(', ')}, which ${variables.length === 1 ? 'is' : 'are'} not set in the environment of the worker`,
+      `agent "${agent}" needs ${variables.join(', ')}, which ${variables.length === 1 ? 'is' : 'are'} not set in the environment of the run`,
     )
   }
 }

@@ -24,7 +24,7 @@ const SCRIPTS: readonly (readonly [QualityCommand['name'], readonly string[]])[]
 ]
 
 /** Finds the checks of a project, each name at most once; none where it has none. */
-export function qualityCommands(cwd: string, env: Env = process.env): QualityCommand[] {
+export function qualityCommands(cwd: string, env: Env): QualityCommand[] {
   const scripts = scriptsIn(cwd)
   const manager = managerOf(cwd, env)
   const tools = [...typescript(cwd), ...ruff(cwd, env), ...mypy(cwd, env), ...goVet(cwd, env)]

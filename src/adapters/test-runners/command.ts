@@ -69,7 +69,8 @@ export function selectable(plan: TestPlan, files: readonly string[], cwd: string
 export type PlanInput = {
   cwd: string
   config: Config['test']
-  env?: Readonly<Record<string, string | undefined>>
+  /** Of the user's shell, or of the run. */
+  env: Readonly<Record<string, string | undefined>>
   /** The command that measured the baseline. */
   baseline?: readonly string[] | undefined
   /** The first tests are about to be written. */
@@ -86,7 +87,7 @@ export type PlanInput = {
 export function resolveTestPlan({
   cwd,
   config,
-  env = process.env,
+  env,
   baseline,
   starts = false,
 }: PlanInput): TestPlan {

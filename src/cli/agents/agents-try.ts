@@ -100,7 +100,6 @@ async function turn(
   const limitMs = Math.max(deadline - Date.now(), 1)
   const driver = createAgentDriver({
     dirs,
-    env,
     changedFiles: (one) => changedFiles(one),
     timing: { startMs: limitMs, cancelGraceMs: CANCEL_GRACE_MS },
   })
@@ -129,6 +128,7 @@ async function turn(
   try {
     const result = await driver.runTurn(spec, {
       config,
+      env,
       signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
       onProgress: show,
     })

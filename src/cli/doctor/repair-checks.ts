@@ -40,7 +40,7 @@ async function checkSupervisor(
   dirs: Dirs,
 ): Promise<Check> {
   const [{ recordedSupervisor }, { livingChildren }, { recordedServer }] = await Promise.all([
-    import('../../dev-server/control.js'),
+    import('../../adapters/supervisor/supervisor-call.js'),
     import('../../dev-server/children.js'),
     import('../../dev-server/server-record.js'),
   ])

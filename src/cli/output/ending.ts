@@ -2,6 +2,7 @@
 // next.
 import { BAD_INPUT, REFUSALS } from '../../contract/failures.js'
 import { enclosureText } from '../../core/run/enclosure-text.js'
+import { envText } from '../../core/run/run-environment.js'
 import { shortList } from '../../core/text/short-text.js'
 import { isDone } from '../../core/run/done-outcomes.js'
 import { againCommand } from '../../core/test-fix/end-reason.js'
@@ -67,6 +68,9 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
       ? []
       : [row('not in git', `${result.measuredWith.join('; ')}, present when the tests ran`)]),
     ...(result.sandbox === undefined ? [] : [row('sandbox', enclosureText(result.sandbox))]),
+    ...(result.env === undefined || result.env.from === 'command'
+      ? []
+      : [row('shell', envText(result.env))]),
     ...(degraded.length === 0
       ? []
       : [

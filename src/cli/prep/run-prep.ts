@@ -5,8 +5,6 @@ import { PrepFor, PrepInput } from '../../contract/prep/prep-input.js'
 import type { RunResult } from '../../contract/result.js'
 import { parseInput } from '../../contract/test-fix/test-fix-input.js'
 import { readPrepFile } from '../../adapters/records/prep/prep-file.js'
-import { withSandboxChoice } from '../../adapters/sandbox/sandbox-choice.js'
-import { userDirs } from '../../adapters/state-dir.js'
 import type { Context } from '../context.js'
 import { follow, showEnd, type End } from '../follow/follow.js'
 import {
@@ -18,6 +16,7 @@ import {
 } from '../options.js'
 import { badInput, EXIT } from '../output/errors.js'
 import { prepPreflight, projectDir } from '../start/project.js'
+import { startWithOwn } from '../start/own-environment.js'
 import { begun, serverFor } from '../start/resume-run.js'
 import { wordsOrInput } from '../start/typed-task.js'
 import { editFile } from './edit-file.js'
@@ -56,7 +55,7 @@ export async function run(
   const { config } = await prepPreflight(project, command, context.project.env)
   const server = await serverFor(context, project)
   const id = prepId(Date.now(), randomBytes(8), config.config.timezone)
-  const handle = await withSandboxChoice(userDirs(context.server.env), id, sandbox, () =>
+  const handle = await startWithOwn(context.server, server, { project, run: id, sandbox }, () =>
     server.ratchet.startPrep(input.value, { id }),
   )
   const followed = begun(

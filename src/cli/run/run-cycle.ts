@@ -4,8 +4,6 @@ import path from 'node:path'
 import { CycleInput, Scheduling } from '../../contract/dev-cycle/cycle-input.js'
 import { cycleId } from '../../contract/ids.js'
 import { parseInput } from '../../contract/test-fix/test-fix-input.js'
-import { withSandboxChoice } from '../../adapters/sandbox/sandbox-choice.js'
-import { userDirs } from '../../adapters/state-dir.js'
 import type { Context, Output } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { checkedId, type FoundRun } from '../find/find-run.js'
@@ -32,6 +30,7 @@ import {
 import { sayPackage } from '../prep/say-package.js'
 import { cyclePreflight, projectDir } from '../start/project.js'
 import { refuseWithId, typedTask } from '../start/typed-task.js'
+import { giveOwn, startWithOwn } from '../start/own-environment.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 import { defined } from '../../core/text/defined.js'
 
@@ -116,7 +115,7 @@ async function begin(
   sayPackage(out, 'cycle', { project, task, named, detach })
   const server = await serverFor(context, project)
   const id = cycleId(Date.now(), randomBytes(8), config.config.timezone)
-  const handle = await withSandboxChoice(userDirs(context.server.env), id, sandbox, () =>
+  const handle = await startWithOwn(context.server, server, { project, run: id, sandbox }, () =>
     server.ratchet.startCycle(input.value, { id }),
   )
   return begun(
@@ -150,6 +149,7 @@ async function resumeRun(
       ...(task === undefined ? {} : { extend: task }),
     })
   refuseSandbox(id, requested.sandbox)
+  await giveOwn(context.server, found.open)
   await resumeOpenRun(context.out, found.open, task, requested)
   if (detach === true) await tryStartWorker(context, found.open)
   else await requireWorker(context, found.open, 'the resume was sent')

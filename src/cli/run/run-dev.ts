@@ -65,7 +65,7 @@ async function keepUp(
   const { out } = context
   const [{ ensureRunning }, { supervisorWasKilled }] = await Promise.all([
     import('../../dev-server/index.js'),
-    import('../../dev-server/control.js'),
+    import('../../adapters/supervisor/supervisor-call.js'),
   ])
   const interruption = new Promise<void>((resolve) =>
     out.interrupted.addEventListener('abort', () => resolve(), { once: true }),

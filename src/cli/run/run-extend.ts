@@ -26,6 +26,7 @@ import {
   type ModeOptions,
   type SandboxOption,
 } from '../options.js'
+import { giveOwn } from '../start/own-environment.js'
 import { tryStartWorker } from '../start/start-worker.js'
 
 type Options = ModeOptions & SandboxOption & { detach?: boolean; maxIterations?: string }
@@ -77,6 +78,7 @@ export async function run(
       `start another one with: ${startCommand(open.kind)}`,
     )
   refuseSandbox(open.id, options.sandbox)
+  await giveOwn(context.server, open)
   return open.kind === 'test-fix'
     ? extendTestFix(context, open, iterations(text, number))
     : extendTask(context, open, checkedTask(open.id, text, open.kind), number)

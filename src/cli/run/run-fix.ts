@@ -5,10 +5,9 @@ import { parseInput, TestsFor } from '../../contract/test-fix/test-fix-input.js'
 import { RefusalError } from '../../contract/failures.js'
 import type { Kind } from '../../contract/names.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
-import { withSandboxChoice } from '../../adapters/sandbox/sandbox-choice.js'
 import type { RunHandle } from '../../client/handle.js'
 import { ciMode, followInCi, needReportsDir, quiet, type CiOptions } from '../follow/ci.js'
-import type { Context } from '../context.js'
+import type { Context, ServerChoice } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { hadRuns } from '../find/find-run.js'
 import { follow, showEnd, type Followed } from '../follow/follow.js'
@@ -42,6 +41,7 @@ import {
 } from '../start/project.js'
 import { startServer, type Server } from '../start/server.js'
 import { sessionsOf, severalSessions, unfinished, type ProjectSession } from '../find/sessions.js'
+import { giveOwn, startWithOwn } from '../start/own-environment.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
 type Options = CiOptions &
@@ -176,6 +176,7 @@ async function resumeSession(
     const { open } = found
     if (open.kind !== 'test-fix') throw refuseOther({ id: open.id, kind: open.kind })
     refuseSandbox(open.id, options.sandbox)
+    await giveOwn(context.server, open)
     if (requested.maxIterations !== undefined) await raiseIterations(open, requested.maxIterations)
     if (options.detach === true) await tryStartWorker(context, open)
     else await requireWorker(context, open, '')
@@ -215,7 +216,7 @@ async function freshOrUnfinished(
   }
   const { project } = ready
   const server = await serverFor(context, project)
-  const handle = await start(server, ready, named, { project, ...requested }, context.server.env)
+  const handle = await start(server, ready, named, { project, ...requested }, context.server)
   return begun(
     context.out,
     { handle, kind: 'test-fix', server, project },
@@ -257,16 +258,20 @@ type Input = StartOptions & { project: string }
 
 // Without a given name it uses the first free one; another start may take that name first.
 async function start(
-  { ratchet }: Server,
+  server: Server,
   ready: Ready,
   session: string | undefined,
   { sandbox, ...input }: Input,
-  env: NodeJS.ProcessEnv,
+  choice: ServerChoice,
 ): Promise<RunHandle> {
+  const { ratchet } = server
   const key = projectKey(ready.project)
   const begin = (name: string): Promise<RunHandle> =>
-    withSandboxChoice(userDirs(env), testFixWorkflowId(name, key), sandbox, () =>
-      ratchet.startTestFix({ ...input, session: name }, key),
+    startWithOwn(
+      choice,
+      server,
+      { project: ready.project, run: testFixWorkflowId(name, key), sandbox },
+      () => ratchet.startTestFix({ ...input, session: name }, key),
     )
   if (session !== undefined) return begin(session)
   for (const name of sessionNames(ready.project)) {

@@ -5,8 +5,6 @@ import path from 'node:path'
 import { loopId } from '../../contract/ids.js'
 import { parseInput } from '../../contract/test-fix/test-fix-input.js'
 import { LoopInput } from '../../contract/dev-loop/loop-input.js'
-import { withSandboxChoice } from '../../adapters/sandbox/sandbox-choice.js'
-import { userDirs } from '../../adapters/state-dir.js'
 import type { Context, Output } from '../context.js'
 import { badInput } from '../output/errors.js'
 import { checkedId, type FoundRun } from '../find/find-run.js'
@@ -33,6 +31,7 @@ import {
 import { sayPackage } from '../prep/say-package.js'
 import { loopPreflight, projectDir } from '../start/project.js'
 import { refuseWithId, typedTask } from '../start/typed-task.js'
+import { giveOwn, startWithOwn } from '../start/own-environment.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
 type Options = ModeOptions &
@@ -91,7 +90,7 @@ async function begin(
   sayPackage(out, 'loop', { project, task, named, detach })
   const server = await serverFor(context, project)
   const id = loopId(Date.now(), randomBytes(8), config.config.timezone)
-  const handle = await withSandboxChoice(userDirs(context.server.env), id, sandbox, () =>
+  const handle = await startWithOwn(context.server, server, { project, run: id, sandbox }, () =>
     server.ratchet.startLoop(input.value, { id }),
   )
   return begun(
@@ -121,6 +120,7 @@ async function resumeRun(
       ...(task === undefined ? {} : { extend: task }),
     })
   refuseSandbox(id, requested.sandbox)
+  await giveOwn(context.server, found.open)
   await resumeOpenRun(context.out, found.open, task, requested)
   if (detach === true) await tryStartWorker(context, found.open)
   else await requireWorker(context, found.open, 'the resume was sent')

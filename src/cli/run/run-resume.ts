@@ -25,6 +25,7 @@ import {
   type ModeOptions,
   type SandboxOption,
 } from '../options.js'
+import { giveOwn } from '../start/own-environment.js'
 import { requireWorker, tryStartWorker } from '../start/start-worker.js'
 
 type Options = ModeOptions &
@@ -45,6 +46,7 @@ export async function run(context: Context, [typed]: string[], options: Options)
     return options.detach === true ? answerStarted(out, started) : followToEnd(out, started)
   }
   refuseSandbox(found.open.id, options.sandbox)
+  await giveOwn(context.server, found.open)
   await resumeOpen(found.open, options, maxIterations)
   if (options.detach === true) {
     await tryStartWorker(context, found.open)

@@ -51,7 +51,7 @@ export async function preflight(
   if (base !== undefined && (await resolve(repo, base)) === undefined)
     throw badInput(`--base names no commit: ${base}`, repo.root, 'name a branch, a tag or a commit')
   const config = runConfig(project, env, roles)
-  const plan = testPlan(project, config, tests, repo.root)
+  const plan = testPlan(project, config, { tests, root: repo.root, env })
   if (plan === undefined) return { project, repo, config, testCommand: '' }
   const { display, argv } = plan
   // A path may be built by workspace.setup; a program name must be on PATH.
@@ -123,13 +123,13 @@ async function agentsPreflight(
 function testPlan(
   project: string,
   { config }: LoadedConfig,
-  tests: Tests,
-  root: string,
+  { tests, root, env }: { tests: Tests; root: string; env: NodeJS.ProcessEnv },
 ): ReturnType<typeof resolveTestPlan> | undefined {
   try {
     return resolveTestPlan({
       cwd: project,
       config: config.test,
+      env,
       starts: tests === 'written first',
     })
   } catch (error) {
@@ -140,7 +140,7 @@ function testPlan(
     )
       throw error
     if (tests === 'optional') return undefined
-    const above = project === root ? undefined : testsAt(root)
+    const above = project === root ? undefined : testsAt(root, env)
     throw above === undefined
       ? error
       : new RefusalError(
@@ -153,9 +153,9 @@ function testPlan(
 }
 
 // A subfolder without tests may belong to a project with tests at its root.
-function testsAt(root: string): string | undefined {
+function testsAt(root: string, env: NodeJS.ProcessEnv): string | undefined {
   try {
-    return resolveTestPlan({ cwd: root, config: loadConfig(root).config.test }).display
+    return resolveTestPlan({ cwd: root, config: loadConfig(root).config.test, env }).display
   } catch (error) {
     if (error instanceof RefusalError) return undefined
     throw error

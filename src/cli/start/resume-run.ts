@@ -6,7 +6,6 @@ import { registerProject } from '../../adapters/config/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import { sessionProblem, testFixWorkflowId } from '../../contract/ids.js'
 import type { SandboxUse } from '../../contract/sandbox.js'
-import { withSandboxChoice } from '../../adapters/sandbox/sandbox-choice.js'
 import { plansTests } from '../../adapters/records/test-fix/supplement-task.js'
 import type { TestFixInput } from '../../contract/test-fix/test-fix-input.js'
 import type { LoopMode } from '../../contract/dev-loop/loop-input.js'
@@ -26,6 +25,7 @@ import {
 import { nearest } from '../find/nearest.js'
 import { refuseClosed, startCommand } from '../options.js'
 import { cyclePreflight, loopPreflight, preflight, projectDir } from './project.js'
+import { startWithOwn } from './own-environment.js'
 import { ensureWorker, runUrl, startServer, type Server } from './server.js'
 import { refusalOf, sessionOf, sessionsOf, type ProjectSession } from '../find/sessions.js'
 
@@ -139,10 +139,10 @@ export async function startSession(
   const server = await serverFor(context, project)
   const named = sessionProblem(name) === undefined ? { session: name } : {}
   const key = projectKey(project)
-  const handle = await withSandboxChoice(
-    userDirs(context.server.env),
-    runId ?? testFixWorkflowId(name, key),
-    sandbox,
+  const handle = await startWithOwn(
+    context.server,
+    server,
+    { project, run: runId ?? testFixWorkflowId(name, key), sandbox },
     () => server.ratchet.startTestFix({ project, ...named, ...requested }, key, runId),
   )
   return begun(
@@ -178,7 +178,7 @@ export async function startCycleAgain(
   const again = withFurther(cycle, requested)
   await cyclePreflight(project, undefined, context.server.env)
   const server = await serverFor(context, project)
-  const handle = await withSandboxChoice(userDirs(context.server.env), id, sandbox, () =>
+  const handle = await startWithOwn(context.server, server, { project, run: id, sandbox }, () =>
     server.ratchet.startCycle({ project, cycleId: id, ...again }),
   )
   return begun(
@@ -198,7 +198,7 @@ export async function startLoopAgain(
   const again = withFurther(loop, requested)
   await loopPreflight(project, undefined, context.server.env)
   const server = await serverFor(context, project)
-  const handle = await withSandboxChoice(userDirs(context.server.env), id, sandbox, () =>
+  const handle = await startWithOwn(context.server, server, { project, run: id, sandbox }, () =>
     server.ratchet.startLoop({ project, loopId: id, ...again }),
   )
   return begun(

@@ -155,11 +155,14 @@ export function hadServer(dirs: Dirs): boolean {
 /**
  * Ensures that a worker of the project is polling. Starts one for the local server only; elsewhere
  * the user runs it.
+ *
+ * @param run an open run, which gets the environment of this command
  */
 export async function ensureWorker(
   choice: ServerChoice,
   server: Server,
   project: string,
+  run?: string,
 ): Promise<void> {
   if (server.local) {
     if (!existsSync(project))
@@ -169,14 +172,10 @@ export async function ensureWorker(
         project,
         'restore the directory, or end the run for good with Terminate in the Web UI',
       )
-    const { loadConfig, passedVariables } = await import('../../adapters/config/config.js')
-    const { withFoundAgents } = await import('../../adapters/config/run-config.js')
     const { ensureProjectWorker } = await import('../../dev-server/index.js')
     const { address, uiUrl } = await ensureProjectWorker(server.dirs, project, {
       env: choice.env,
-      watch: passedVariables(
-        withFoundAgents(loadConfig(project), { project, env: choice.env }).config,
-      ),
+      run,
     })
     // The joined server may have ended meanwhile, and restarted at another address.
     if (address !== server.address)

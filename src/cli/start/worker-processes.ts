@@ -80,9 +80,7 @@ export function foregroundWorkers(
     ready: () => {
       const all = Promise.all(
         workers.map(({ started }) =>
-          saysReady({ process: started, env }).then(
-            (can) => can || new Promise<never>(() => undefined),
-          ),
+          saysReady({ process: started }).then((can) => can || new Promise<never>(() => undefined)),
         ),
       )
       return Promise.race([all.then(() => undefined), oneEnded()])

@@ -5,6 +5,7 @@ import type { RunFacts } from '../../contract/result.js'
 import type { FoundRun } from '../find/find-run.js'
 import { Clocks, carriedOf } from '../live/model.js'
 import { enclosureText } from '../../core/run/enclosure-text.js'
+import { envText } from '../../core/run/run-environment.js'
 import { durationText } from '../../core/text/duration-text.js'
 import { spentText } from '../live/view.js'
 
@@ -42,6 +43,7 @@ export function wholeLines(
     ...(told?.status.sandbox === undefined
       ? []
       : [row('sandbox', enclosureText(told.status.sandbox))]),
+    ...(told?.status.env === undefined ? [] : [row('shell', envText(told.status.env))]),
     ...(startedAt === undefined
       ? []
       : [

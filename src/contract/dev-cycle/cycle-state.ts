@@ -13,7 +13,7 @@ import { RunOutage } from '../outage.js'
 import { PersonEdits } from './person-edit.js'
 import { PhaseReading } from './phase-reading.js'
 import { Prep } from './prep-package.js'
-import { IterationSummary, RunUsage } from '../result.js'
+import { IterationSummary, RunEnv, RunUsage } from '../result.js'
 import { RunSandboxUse } from '../sandbox.js'
 import { ServerFacts } from '../test-fix/test-fix-state.js'
 import { TestRun } from '../test-run.js'
@@ -102,6 +102,8 @@ export const CyclePrepared = z.object({
   measuredWith: z.array(z.string()).optional(),
   /** What encloses its agents, set-up, checks and tests. */
   sandbox: RunSandboxUse.optional(),
+  /** Where its environment is from. */
+  env: RunEnv.optional(),
   warnings: z.array(z.string()),
 })
 export type CyclePrepared = z.infer<typeof CyclePrepared>

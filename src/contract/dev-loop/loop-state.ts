@@ -9,7 +9,7 @@ import { LoopAction, LoopInput, LoopMode } from './loop-input.js'
 import { Finding, ParallelResults, Validation, WorkerSummary } from './loop-record.js'
 import { RunOutage } from '../outage.js'
 import { PersonEdits } from '../dev-cycle/person-edit.js'
-import { IterationSummary, RunUsage, SuggestedCommit } from '../result.js'
+import { IterationSummary, RunEnv, RunUsage, SuggestedCommit } from '../result.js'
 import { RunSandboxUse } from '../sandbox.js'
 import { ServerFacts } from '../test-fix/test-fix-state.js'
 import { TestRun } from '../test-run.js'
@@ -64,6 +64,8 @@ export const LoopPrepared = z.object({
   measuredWith: z.array(z.string()).optional(),
   /** What encloses its agents, set-up, checks and tests. */
   sandbox: RunSandboxUse.optional(),
+  /** Where its environment is from. */
+  env: RunEnv.optional(),
   warnings: z.array(z.string()),
 })
 export type LoopPrepared = z.infer<typeof LoopPrepared>

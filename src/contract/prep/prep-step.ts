@@ -6,7 +6,14 @@ import type { AskedEvent } from '../hooks.js'
 import { RecordName, RunId } from '../ids.js'
 import type { RunOutage } from '../outage.js'
 import type { CarriedLimits } from '../question-limits.js'
-import { RunResult, StatusReply, type IterationSummary, type RunUsage } from '../result.js'
+import {
+  RunResult,
+  StatusReply,
+  type IterationSummary,
+  type RunEnv,
+  type RunUsage,
+} from '../result.js'
+import type { RunSandboxUse } from '../sandbox.js'
 import type { ServerFacts } from '../test-fix/test-fix-state.js'
 import { ConfigHash, ProjectDir, RecordDir, Workspace } from '../workspace.js'
 import { PrepAnswer, type PrepReading } from './prep-draft.js'
@@ -46,6 +53,8 @@ export type PrepPrepared = {
   hooks?: AskedEvent[] | undefined
   questionLimits?: CarriedLimits | undefined
   timezone: string
+  sandbox?: RunSandboxUse | undefined
+  env?: RunEnv | undefined
   environment: PrepEnvironment
   warnings: string[]
 }

@@ -9,7 +9,7 @@ import { CarriedLimits, QuestionClock } from '../question-limits.js'
 import { TestFixInput } from './test-fix-input.js'
 import { FileRef } from '../files.js'
 import { RunOutage } from '../outage.js'
-import { IterationSummary, RunUsage } from '../result.js'
+import { IterationSummary, RunEnv, RunUsage } from '../result.js'
 import { ProposedTestChange } from './test-change.js'
 import { AnalysisQuality, FixCause, FixPart, RefusedAnalysis, Strategy, TaskEntry } from './task.js'
 import { Generation } from './test-quality.js'
@@ -62,6 +62,8 @@ export const Prepared = z.object({
   measuredWith: z.array(z.string()).optional(),
   /** What encloses its agents, set-up, checks and tests. */
   sandbox: RunSandboxUse.optional(),
+  /** Where its environment is from. */
+  env: RunEnv.optional(),
   warnings: z.array(z.string()),
 })
 export type Prepared = z.infer<typeof Prepared>

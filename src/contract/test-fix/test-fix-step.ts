@@ -246,5 +246,6 @@ export type Reloaded =
       | 'hooks'
       | 'questionLimits'
       | 'sandbox'
+      | 'env'
     >
   | { problem: string }

@@ -4,7 +4,7 @@ import type { IterationSummary, RunResult, RunStatus } from '../../contract/resu
 import type { TestRun } from '../../contract/test-run.js'
 import { hasCommitted } from '../run/open-items.js'
 import { NO_USAGE } from '../run/run-usage.js'
-import { enclosure, seenBesides } from '../run/reported-failures.js'
+import { surroundings, seenBesides } from '../run/reported-failures.js'
 import type { CycleOutcome } from './cycle-outcome.js'
 import { counts } from '../run/describe-run.js'
 import { firstSentence, note } from '../text/short-text.js'
@@ -47,7 +47,7 @@ export function cycleResult(
       ? {}
       : { nothingCommitted: true }),
     ...seenBesides(state),
-    ...enclosure(state),
+    ...surroundings(state),
     branch: state?.prepared.workspace.branch ?? null,
     commits: state?.commits ?? [],
     failures: [],

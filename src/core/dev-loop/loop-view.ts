@@ -5,7 +5,7 @@ import type { TestRun } from '../../contract/test-run.js'
 import { oneLine } from '../text/one-line.js'
 import { hasCommitted } from '../run/open-items.js'
 import { NO_USAGE } from '../run/run-usage.js'
-import { enclosure, seenBesides } from '../run/reported-failures.js'
+import { surroundings, seenBesides } from '../run/reported-failures.js'
 import { loopStatusOf, needsReview, type LoopOutcome } from './loop-outcome.js'
 import { claimedRate } from './validation.js'
 import { wentHow } from './action-went.js'
@@ -50,7 +50,7 @@ export function loopResult(
     passRate: rateOf(run),
     reviewNeeded: state !== undefined && needsReview(outcome, state),
     ...seenBesides(state),
-    ...enclosure(state),
+    ...surroundings(state),
     branch: state?.prepared.workspace.branch ?? null,
     commits: state?.commits ?? [],
     failures: [],

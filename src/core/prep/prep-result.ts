@@ -3,6 +3,7 @@ import type { PrepAnswer, PrepQuestion } from '../../contract/prep/prep-draft.js
 import type { PrepState } from '../../contract/prep/prep-step.js'
 import type { Question } from '../../contract/question.js'
 import type { RunResult, RunStatus } from '../../contract/result.js'
+import { surroundings } from '../run/reported-failures.js'
 import { NO_USAGE } from '../run/run-usage.js'
 import { resultWarnings } from '../run/result-warnings.js'
 import { oneLine } from '../text/one-line.js'
@@ -34,6 +35,7 @@ export function prepResult(
     failures: [],
     failuresTotal: 0,
     reason: note([reason]) ?? null,
+    ...surroundings(state),
     warnings: resultWarnings(state?.warnings),
     recordDir: state?.draft === undefined ? null : state.prepared.recordDir,
     usage: state?.usage ?? NO_USAGE,

@@ -1,7 +1,7 @@
-// Returns what a result reports besides its outcome: failing tests, files that no commit holds, and
-// the sandbox.
+// Returns what a result reports besides its outcome: failing tests, files that no commit holds, the
+// sandbox and the environment.
 import { type Criticality, FAILURES_SHOWN, ERROR_SHOWN } from '../../contract/test-run.js'
-import type { ReportedFailure, RunResult } from '../../contract/result.js'
+import type { ReportedFailure, RunEnv, RunResult } from '../../contract/result.js'
 import type { RunSandboxUse } from '../../contract/sandbox.js'
 
 /** Returns failures for a result; a failure without an assessment counts as high. */
@@ -29,10 +29,11 @@ export function seenBesides(
   return files === undefined ? {} : { measuredWith: files }
 }
 
-/** Returns what encloses the programs of a run; nothing if nothing does. */
-export function enclosure(
-  state: { prepared: { sandbox?: RunSandboxUse | undefined } } | undefined,
-): Pick<RunResult, 'sandbox'> {
-  const use = state?.prepared.sandbox
-  return use === undefined || use === 'none' ? {} : { sandbox: use }
+/** Returns what the programs of a run run in: the sandbox, if there is one, and the environment. */
+export function surroundings(
+  state:
+    { prepared: { sandbox?: RunSandboxUse | undefined; env?: RunEnv | undefined } } | undefined,
+): Pick<RunResult, 'sandbox' | 'env'> {
+  const { sandbox = 'none', env } = state?.prepared ?? {}
+  return { ...(sandbox === 'none' ? {} : { sandbox }), ...(env === undefined ? {} : { env }) }
 }

@@ -1,9 +1,9 @@
 // Builds the part of the `status` answer that is the same for every kind of run.
-import type { IterationSummary, StatusReply } from '../../contract/result.js'
+import type { IterationSummary, RunEnv, StatusReply } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { RunSandboxUse } from '../../contract/sandbox.js'
 import { rateOf } from '../test-results/pass-rate.js'
-import { enclosure } from './reported-failures.js'
+import { surroundings } from './reported-failures.js'
 
 /** What only the open run knows. */
 export type LiveStatus = Pick<
@@ -16,7 +16,11 @@ type Progress = {
   iteration: number
   maxIterations: number
   lastRun?: TestRun | undefined
-  prepared: { workspace: { branch: string }; sandbox?: RunSandboxUse | undefined }
+  prepared: {
+    workspace: { branch: string }
+    sandbox?: RunSandboxUse | undefined
+    env?: RunEnv | undefined
+  }
   history: IterationSummary[]
 }
 
@@ -28,7 +32,7 @@ export function statusReply(live: LiveStatus, state: Progress | undefined): Stat
     maxIterations: state?.maxIterations ?? 0,
     passRate: rateOf(state?.lastRun),
     branch: state?.prepared.workspace.branch ?? null,
-    ...enclosure(state),
+    ...surroundings(state),
     history: state?.history ?? [],
   }
 }

@@ -2,7 +2,7 @@
 import type { TestFixOutcome, RunStatus, RunResult, StatusReply } from '../../contract/result.js'
 import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import { rateOf } from '../test-results/pass-rate.js'
-import { enclosure, seenBesides, reportedFailures } from '../run/reported-failures.js'
+import { surroundings, seenBesides, reportedFailures } from '../run/reported-failures.js'
 import { NO_USAGE } from '../run/run-usage.js'
 import { resultWarnings } from '../run/result-warnings.js'
 
@@ -34,7 +34,7 @@ export function runResult(
     ...changesShown(state ?? {}),
     ...(state?.fullRuns === undefined ? {} : { fullRuns: state.fullRuns }),
     ...seenBesides(state),
-    ...enclosure(state),
+    ...surroundings(state),
     ...(state?.changedTestFiles === undefined ? {} : { changedTestFiles: state.changedTestFiles }),
     branch: state?.prepared.workspace.branch ?? null,
     commits: state?.commits ?? [],

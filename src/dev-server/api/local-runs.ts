@@ -3,12 +3,11 @@ import { z } from 'zod'
 import type { Dirs } from '../../adapters/state-dir.js'
 import { RunFacts } from '../../contract/result.js'
 import {
-  type RunsRequest,
   callSupervisor,
   recordedSupervisor,
   SilentSupervisorError,
-  SupervisorStatus,
-} from '../control.js'
+} from '../../adapters/supervisor/supervisor-call.js'
+import { type RunsRequest, SupervisorStatus } from '../control.js'
 import { localStatus, silent, supervised, unsupervised, type LocalStatus } from '../local-status.js'
 
 /** Longer than the supervisor may take itself. */

@@ -5,7 +5,7 @@
 import { Agent } from 'node:http'
 import { z } from 'zod'
 import { hasGrpcCode, NOT_FOUND } from '../../core/grpc.js'
-import { reply, type Reply } from './http-reply.js'
+import { reply, type Reply } from '../../adapters/supervisor/http-reply.js'
 
 /** Port of the API on 127.0.0.1, and the host name to which it answers. */
 export const ApiAddress = z.object({ port: z.number().int(), host: z.string() })

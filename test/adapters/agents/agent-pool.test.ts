@@ -5,7 +5,11 @@ import { PlaybookAgent } from '../../../src/contract/config/agent-config.js'
 import type { OpenAgent } from '../../../src/adapters/agents/agent-port.js'
 import { self } from '../../../src/adapters/process/identity.js'
 
-const AGENT = { name: 'a', definition: PlaybookAgent.parse({ protocol: 'playbook' }) }
+const AGENT = {
+  name: 'a',
+  definition: PlaybookAgent.parse({ protocol: 'playbook' }),
+  env: { KEY: 'of the run' },
+}
 
 function kept(cwd: string, sessionId: string): Kept & { close: Mock } {
   const close = vi.fn(() => Promise.resolve())
@@ -29,6 +33,7 @@ test('agents that count their sessions from 1: a run gets the process of its own
   pool.put(two, 60_000)
   expect(pool.take('/w/three', 'session-1', AGENT)).toBeUndefined()
   expect(pool.take('/w/one', 'session-1', { ...AGENT, name: 'another' })).toBeUndefined()
+  expect(pool.take('/w/one', 'session-1', { ...AGENT, env: { KEY: 'other' } })).toBeUndefined()
   expect(pool.take('/w/one', 'session-1', AGENT)?.agent).toBe(one.agent)
   expect(pool.take('/w/one', 'session-1', AGENT)).toBeUndefined()
   await pool.free('/w/two', 'session-1')

@@ -21,7 +21,7 @@ function project(files: Record<string, string>): string {
 
 type Test = Partial<Config['test']>
 const plan = (cwd: string, own: Test = {}) =>
-  resolveTestPlan({ cwd, config: { ...Config.parse({}).test, ...own } })
+  resolveTestPlan({ cwd, config: { ...Config.parse({}).test, ...own }, env: process.env })
 const pkg = (scripts: Record<string, string>) => ({ 'package.json': JSON.stringify({ scripts }) })
 const line = (cwd: string, own: Test = {}, files?: string[]) =>
   plan(cwd, own).commandLine('/out/r.xml', files)
@@ -124,6 +124,7 @@ describe('the test command', () => {
     const plan = resolveTestPlan({
       cwd: project(present(files)),
       config: { ...Config.parse({}).test, command },
+      env: process.env,
       baseline: ['python3', '-m', 'pytest'],
     })
     expect(plan.commandLine('/out/r.xml')).toEqual(argv)

@@ -9,7 +9,11 @@ import { tempDir } from '../../support/repositories/repos.js'
 
 test('a link in the place of the report is not read', () => {
   const cwd = tempDir()
-  const plan = resolveTestPlan({ cwd, config: Config.parse({ test: { command: 'pytest' } }).test })
+  const plan = resolveTestPlan({
+    cwd,
+    config: Config.parse({ test: { command: 'pytest' } }).test,
+    env: {},
+  })
   const [report, other] = [watchReport(plan, cwd, tempDir()), path.join(cwd, 'other.xml')]
   writeFileSync(other, '<testsuites/>')
   symlinkSync(other, report.file)

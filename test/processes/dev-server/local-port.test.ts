@@ -30,7 +30,7 @@ beforeAll(async () => {
     namespace: 'ratchet',
   })
   project = makeProject(user, 'mine', [ANALYSE])
-  await ensureProjectWorker(user.dirs, project, { env: user.env, watch: [] })
+  await ensureProjectWorker(user.dirs, project, { env: user.env })
 })
 afterAll(async () => {
   await client.connection.close()

@@ -145,7 +145,7 @@ test('a worker in a crash loop is given up with its last output, and tried again
   )
   expect(user.log('supervisor').match(/project-\w+ starts/g)).toHaveLength(5)
 
-  await user.ensureProject(project, { RATCHET_TEST_CRASH: '' }, ['RATCHET_TEST_CRASH'])
+  await user.ensureProject(project, { RATCHET_TEST_CRASH: '' })
   expect((await localStatus(user.dirs)).problems).toEqual([])
 })
 

@@ -89,11 +89,11 @@ export class Bench {
     return Config.parse({ agents: { a: agent }, ...more })
   }
 
-  driver(options: Partial<DriverDeps> = {}): AgentDriver {
-    const { timing, ...rest } = options
+  /** @param options `env`: of every turn */
+  driver(options: Partial<DriverDeps> & { env?: NodeJS.ProcessEnv } = {}): AgentDriver {
+    const { timing, env, ...rest } = options
     const driver = createAgentDriver({
       dirs: this.dirs,
-      env: process.env,
       changedFiles: () => Promise.resolve([]),
       clock: { ...SYSTEM_CLOCK, tickMs: 20 },
       timing: { ...SHORT, ...timing },
@@ -101,7 +101,7 @@ export class Bench {
       ...rest,
     })
     this.drivers.push(driver)
-    return driver
+    return env === undefined ? driver : inEnvironment(driver, env)
   }
 
   spec(more: Partial<TurnSpec> = {}): TurnSpec {
@@ -227,6 +227,11 @@ export class Bench {
   }
 }
 
+/** The same driver, every turn of which gets this environment. */
+export function inEnvironment(driver: AgentDriver, env: NodeJS.ProcessEnv): AgentDriver {
+  return { ...driver, runTurn: (spec, hooks) => driver.runTurn(spec, { ...hooks, env }) }
+}
+
 /** Starts a turn and watches it. */
 export function callOf(
   driver: AgentDriver,
@@ -239,6 +244,7 @@ export function callOf(
   let why: StopReason = 'stop'
   const result = driver.runTurn(spec, {
     config,
+    env: process.env,
     signal: controller.signal,
     abortReason: () => why,
     onProgress: (p) => seen.push(p),

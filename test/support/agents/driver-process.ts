@@ -23,7 +23,6 @@ const { state, config, spec, timing, env, scripted } = JSON.parse(
 const tell = (message: unknown) => process.stdout.write(`${JSON.stringify(message)}\n`)
 const driver = createAgentDriver({
   dirs: { state, cache: state },
-  env: { ...process.env, ...env },
   changedFiles: () => Promise.resolve([]),
   timing,
   clock: { ...SYSTEM_CLOCK, tickMs: 20 },
@@ -33,6 +32,7 @@ const play = (spec: TurnSpec) =>
   driver
     .runTurn(spec, {
       config: Config.parse(config),
+      env: { ...process.env, ...env },
       signal: new AbortController().signal,
       onProgress: (progress) => tell({ progress }),
     })

@@ -15,7 +15,8 @@ import { gitHook } from '../../../src/adapters/git/git.js'
 import { endAll } from '../../../src/adapters/process/end.js'
 import { self } from '../../../src/adapters/process/identity.js'
 import type { GroupOptions, GroupProcess } from '../../../src/adapters/process/spawn-group.js'
-import { layout, userDirs } from '../../../src/adapters/state-dir.js'
+import { askedEnvironments } from '../../../src/adapters/environments/asked-environments.js'
+import { layout, projectKey, userDirs } from '../../../src/adapters/state-dir.js'
 import { MARKERS } from '../../../src/contract/names.js'
 import type { ProcessIdentity } from '../../../src/contract/registry.js'
 import { createProjectWorker } from '../../../src/worker/project-worker.js'
@@ -153,6 +154,11 @@ async function begin({
     undefined,
     {
       env,
+      environments: askedEnvironments(userDirs(env), {
+        project: projectKey(project),
+        own: env,
+        from: 'project',
+      }),
       spawn,
       log: (text) => {
         if (!isDead()) log(text)

@@ -15,15 +15,17 @@ import { self } from '../../../src/adapters/process/identity.js'
 import { registeredProject, registerProject } from '../../../src/adapters/config/registry.js'
 import { hostId, layout, projectKey, userDirs, type Dirs } from '../../../src/adapters/state-dir.js'
 import { MAIN_QUEUE } from '../../../src/contract/names.js'
-import { changedVariables } from '../../../src/core/supervise.js'
+import type { SupervisorRecord } from '../../../src/adapters/supervisor/supervisor-call.js'
 import {
   ProjectRequest,
   RunsRequest,
   serveControl,
-  type SupervisorRecord,
   type SupervisorStatus,
 } from '../../../src/dev-server/control.js'
 import { runFacts } from '../../../src/dev-server/api/run-facts.js'
+import { environmentRoutes } from '../../../src/dev-server/environments/environment-routes.js'
+import { HeldEnvironments } from '../../../src/dev-server/environments/held-environments.js'
+import { given } from '../../../src/adapters/environments/given-variables.js'
 import { createWorkflowWorker } from '../../../src/worker/workflow-worker.js'
 import { PREP_TASK } from '../runs/real-run.js'
 import { waitFor } from '../wait.js'
@@ -52,8 +54,15 @@ export type InProcessUser = {
   ratchet: Ratchet
   /** A new project directory. */
   project: (name: string) => string
-  /** Starts a command in a directory. `ask` simulates the person at the terminal. */
-  start: (cwd: string, argv: readonly string[], more?: { ask?: Ask }) => Running
+  /**
+   * Starts a command in a directory. `ask` simulates the person at the terminal, `env` is that of
+   * another shell.
+   */
+  start: (
+    cwd: string,
+    argv: readonly string[],
+    more?: { ask?: Ask; env?: NodeJS.ProcessEnv },
+  ) => Running
   /** Runs a command to its end. */
   run: (cwd: string, ...argv: string[]) => Promise<Ran>
   /** Runs a command with `--json` and reads the only document on stdout. */
@@ -82,7 +91,7 @@ export type InProcessUser = {
   close: () => Promise<void>
 }
 
-type Host = Awaited<ReturnType<typeof agentHost>> & { env: NodeJS.ProcessEnv }
+type Host = Awaited<ReturnType<typeof agentHost>>
 
 /** Makes such a user. `close` it. */
 export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InProcessUser> {
@@ -113,14 +122,12 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   const sessions = path.join(root, 'sessions')
   const pointsOf = (project: string): string => path.join(root, 'points', path.basename(project))
 
+  const environments = new HeldEnvironments(env)
   /** One after the other: a second run of a project finds the host started by the first. */
   let hosting: Promise<unknown> = Promise.resolve()
-  const host = (
-    project: string,
-    own: NodeJS.ProcessEnv,
-    watch: readonly string[],
-  ): Promise<void> => {
-    const next = hosting.then(() => oneHost(project, own, watch))
+  const host = (project: string, own: NodeJS.ProcessEnv, run?: string): Promise<void> => {
+    environments.sent(projectKey(project), given(own), run)
+    const next = hosting.then(() => oneHost(project, own))
     hosting = next.catch(() => undefined)
     return next
   }
@@ -129,15 +136,9 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
     fail = reject
   })
   failed.catch(() => undefined) // a test that waits for a run gets it
-  const oneHost = async (
-    project: string,
-    own: NodeJS.ProcessEnv,
-    watch: readonly string[],
-  ): Promise<void> => {
+  const oneHost = async (project: string, own: NodeJS.ProcessEnv): Promise<void> => {
     const key = projectKey(project)
-    const there = hosts.get(key)
-    if (there !== undefined && changedVariables(there.env, own, watch).length === 0) return
-    await there?.end()
+    if (hosts.has(key)) return
     const begun = await agentHost(
       {
         connection,
@@ -152,7 +153,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
       },
       fail,
     )
-    hosts.set(key, { ...begun, env: own })
+    hosts.set(key, begun)
   }
   const endHosts = async (): Promise<void> => {
     await Promise.all([...hosts.values()].map((one) => one.end()))
@@ -192,6 +193,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   })
   const supervisor = { knowsRuns: true }
   const control = await serveControl({
+    ...environmentRoutes(environments),
     'GET /status': () => Promise.resolve({ code: 200, body: status() }),
     'POST /runs': async (body) => {
       const asked = RunsRequest.parse(body)
@@ -202,10 +204,10 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
     },
     'POST /wanted': () => Promise.resolve({ code: 200, body: status() }),
     'POST /projects': async (body) => {
-      const { path: dir, env: own, watch } = ProjectRequest.parse(body)
+      const { path: dir, env: own, run } = ProjectRequest.parse(body)
       const project = registeredProject(dirs, dir)
       if (project === undefined) return { code: 404, body: { error: `${dir} is not registered` } }
-      await host(project.path, own, watch)
+      await host(project.path, own, run)
       return { code: 200, body: status() }
     },
   })
@@ -241,11 +243,10 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   }
   const run: InProcessUser['run'] = (cwd, ...argv) => start(cwd, argv).ended
   const begin = async (project: string): Promise<void> => {
-    await host(
-      (await registerProject(dirs, project)).path,
-      { ...env, RATCHET_FAULT_POINTS: pointsOf(project) },
-      [],
-    )
+    await host((await registerProject(dirs, project)).path, {
+      ...env,
+      RATCHET_FAULT_POINTS: pointsOf(project),
+    })
   }
   return {
     root,

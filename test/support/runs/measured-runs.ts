@@ -70,7 +70,7 @@ export const lastOut = (): string => path.join(at.outDir, String(steps))
 export async function measure(cwd: string, { test: own, ...more }: More = {}): Promise<TestRun> {
   const config: Test = { ...Config.parse({}).test, flakyRetries: 0, ...own }
   const result = await runTests({
-    plan: resolveTestPlan({ cwd, config }),
+    plan: resolveTestPlan({ cwd, config, env: process.env }),
     cwd,
     commit: `commit-${++steps}`,
     env: process.env,

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { connect, type Ratchet, type RunHandle, type RunResult } from '../../../src/client/index.js'
 import type { FaultPoint } from '../../../src/adapters/failpoint.js'
 import { projectKey } from '../../../src/adapters/state-dir.js'
-import { recordedSupervisor } from '../../../src/dev-server/control.js'
+import { recordedSupervisor } from '../../../src/adapters/supervisor/supervisor-call.js'
 import { ensureProjectWorker, localStatus } from '../../../src/dev-server/index.js'
 import { recordedServer } from '../../../src/dev-server/server-record.js'
 import { BUILT, localUser, type LocalUser } from '../servers/local.js'
@@ -103,28 +103,24 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
     async fix(project, session, input = {}) {
       await ensureProjectWorker(user.dirs, project, {
         env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) },
-        watch: [],
       })
       return (await here()).startTestFix({ project, session, ...input }, projectKey(project))
     },
     async cycle(project, id, input = { task: 'Make the calculator right' }) {
       await ensureProjectWorker(user.dirs, project, {
         env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) },
-        watch: [],
       })
       return (await here()).startCycle({ project, ...input }, { id })
     },
     async loop(project, id, input = { task: 'Make the calculator right', mode: 'auto' }) {
       await ensureProjectWorker(user.dirs, project, {
         env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) },
-        watch: [],
       })
       return (await here()).startLoop({ project, ...input }, { id })
     },
     async prep(project, id) {
       await ensureProjectWorker(user.dirs, project, {
         env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) },
-        watch: [],
       })
       return (await here()).startPrep({ project, for: 'cycle', task: PREP_TASK }, { id })
     },

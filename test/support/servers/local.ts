@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { userDirs, type Dirs } from '../../../src/adapters/state-dir.js'
 import { livingChildren } from '../../../src/dev-server/children.js'
-import { recordedSupervisor } from '../../../src/dev-server/control.js'
+import { recordedSupervisor } from '../../../src/adapters/supervisor/supervisor-call.js'
 import {
   ensureProjectWorker,
   ensureRunning,
@@ -26,7 +26,7 @@ export const BUILT =
 
 /** A line of the stand-in worker's diary. */
 export type Life = {
-  event: 'start' | 'drain' | 'end'
+  event: 'start' | 'end'
   role: 'workflows' | 'project'
   project?: string
   pid: number
@@ -42,11 +42,7 @@ export type LocalUser = {
   ensure: (options?: Partial<EnsureOptions>) => Promise<LocalServer>
   /** A new project directory. */
   project: (name: string) => string
-  ensureProject: (
-    project: string,
-    env?: NodeJS.ProcessEnv,
-    watch?: string[],
-  ) => Promise<LocalServer>
+  ensureProject: (project: string, env?: NodeJS.ProcessEnv, run?: string) => Promise<LocalServer>
   lives: (event?: Life['event'], role?: Life['role']) => Life[]
   log: (name: string) => string
   remove: () => Promise<void>
@@ -83,8 +79,8 @@ export function localUser(extra: NodeJS.ProcessEnv = {}, parent = os.tmpdir()): 
       mkdirSync(dir, { recursive: true })
       return dir
     },
-    ensureProject: (project, own = {}, watch = []) =>
-      ensureProjectWorker(dirs, project, { env: { ...env, ...own }, entries, watch }),
+    ensureProject: (project, own = {}, run) =>
+      ensureProjectWorker(dirs, project, { env: { ...env, ...own }, entries, run }),
     lives: (event, role) => {
       const lines = existsSync(diary) ? readFileSync(diary, 'utf8').trim().split('\n') : []
       return lines

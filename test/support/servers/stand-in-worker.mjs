@@ -1,9 +1,15 @@
-// A fake worker: prints ready, logs its life to a file, drains on SIGHUP, ends on SIGTERM.
+// A fake worker: prints ready, logs its life to a file, ends on SIGTERM.
 // RATCHET_TEST_LIVES names the file; RATCHET_TEST_CRASH=<role> ends it at once with code 7.
 import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
-const { values } = parseArgs({ options: { role: { type: 'string' }, project: { type: 'string' } } })
+const { values } = parseArgs({
+  options: {
+    role: { type: 'string' },
+    project: { type: 'string' },
+    'env-from': { type: 'string' },
+  },
+})
 const note = (event) => {
   const file = process.env.RATCHET_TEST_LIVES
   const { RATCHET_ADDRESS: address, RATCHET_TEST_VALUE: value = '' } = process.env
@@ -18,7 +24,6 @@ if (process.env.RATCHET_TEST_CRASH === values.role) {
   process.exit(7)
 }
 note('start')
-process.on('SIGHUP', () => note('drain')) // a turn still runs, so it does not end yet
 process.on('SIGTERM', () => {
   note('end')
   process.exit(0)

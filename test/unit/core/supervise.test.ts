@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
   afterDeath,
-  changedVariables,
   mayRevive,
   NO_DEATHS,
   staysUpFor,
@@ -37,20 +36,6 @@ test.each([
   { why: 'a waiting run does after a minute', givenUpMs: 60_000, askedBy: 'run', may: true },
 ] as const)('given up: $why', ({ givenUpMs, askedBy, may }) =>
   expect(mayRevive(givenUpMs, askedBy)).toBe(may),
-)
-
-test.each(
-  // prettier-ignore
-  [
-  { why: 'the same values', running: { PATH: '/bin', KEY: 'a' }, asked: { PATH: '/bin', KEY: 'a' }, watch: ['KEY'], changed: [] },
-  { why: 'a variable that is not watched', running: { PATH: '/bin', PWD: '/a' }, asked: { PATH: '/bin', PWD: '/b' }, watch: ['KEY'], changed: [] },
-  { why: 'a new value', running: { PATH: '/bin', KEY: 'a' }, asked: { PATH: '/bin', KEY: 'b' }, watch: ['KEY'], changed: ['KEY'] },
-  { why: 'a variable that was missing', running: { PATH: '/bin' }, asked: { PATH: '/bin', KEY: 'a' }, watch: ['KEY'], changed: ['KEY'] },
-  { why: 'a variable that is gone', running: { PATH: '/bin', KEY: 'a' }, asked: { PATH: '/bin' }, watch: ['KEY'], changed: ['KEY'] },
-  { why: 'PATH, always watched', running: { PATH: '/bin' }, asked: { PATH: '/opt' }, watch: [], changed: ['PATH'] },
-],
-)('a worker replaced for its environment: $why', ({ running, asked, watch, changed }) =>
-  expect(changedVariables(running, asked, watch)).toEqual(changed),
 )
 
 test.each(

@@ -7,12 +7,11 @@ import { self } from '../../../src/adapters/process/identity.js'
 import { layout } from '../../../src/adapters/state-dir.js'
 import {
   callSupervisor,
-  ProjectRequest,
   recordedSupervisor,
-  serveControl,
   supervisorWasKilled,
   type SupervisorRecord,
-} from '../../../src/dev-server/control.js'
+} from '../../../src/adapters/supervisor/supervisor-call.js'
+import { ProjectRequest, serveControl } from '../../../src/dev-server/control.js'
 import { present } from '../../support/present.js'
 
 let server: Server
@@ -30,9 +29,10 @@ afterEach(() => server.close())
 
 test('the supervisor answers a request with its token', async () => {
   expect(await callSupervisor(record, 'GET /status')).toEqual({ code: 200, body: { fine: true } })
-  expect(
-    await callSupervisor(record, 'POST /projects', { path: '/p', env: {}, watch: [] }),
-  ).toEqual({ code: 200, body: '/p' })
+  expect(await callSupervisor(record, 'POST /projects', { path: '/p', env: {} })).toEqual({
+    code: 200,
+    body: '/p',
+  })
 })
 
 test.each([

@@ -36,12 +36,13 @@ const asking = () =>
   })
 
 test('a draft without questions is one turn, and the package is that of its answer', async () => {
-  const host = prepHost()
+  const host = prepHost({ prepared: { sandbox: 'bwrap' } })
   expect(await result(host, INPUT)).toMatchObject({
     kind: 'prep',
     outcome: 'ready',
     status: 'completed',
     branch: null,
+    sandbox: 'bwrap',
     package: { for: 'cycle', prep_status: 'ready' },
   })
   expect(host.turns).toMatchObject([

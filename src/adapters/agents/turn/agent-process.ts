@@ -28,6 +28,8 @@ export type TurnOfAgent = {
   claim: Claim
   definition: AgentDefinition
   env: Record<string, string>
+  /** `env` without what names the folder of this turn. */
+  lastingEnv: Record<string, string>
   /** Agents that may run at once on this host. */
   agentsPerHost: number
   spawn: SpawnGroup
@@ -61,12 +63,16 @@ export class AgentProcess {
 
   /** Takes the process that was kept for a follow-up, with its slot, if there is one. */
   takeKept(): void {
-    const { shared, spec, claim, definition, listener, save } = this.turn
+    const { shared, spec, claim, definition, lastingEnv, listener, save } = this.turn
     const earlier = claim.attempts.length > 0 ? undefined : earlierSession(spec, claim)
     const kept =
       earlier === undefined
         ? undefined
-        : shared.pool.take(spec.workspace.cwd, earlier, { name: spec.agent, definition })
+        : shared.pool.take(spec.workspace.cwd, earlier, {
+            name: spec.agent,
+            definition,
+            env: lastingEnv,
+          })
     if (kept === undefined) return
     this.earlier = earlier
     this.release = kept.release
@@ -159,7 +165,7 @@ export class AgentProcess {
    * repeated.
    */
   async leave(mayKeep: boolean): Promise<void> {
-    const { shared, spec, claim, definition, save } = this.turn
+    const { shared, spec, claim, definition, lastingEnv, save } = this.turn
     const { open: agent, release } = this
     this.release = undefined
     // An agent without a process would hold its slot for nothing.
@@ -187,6 +193,7 @@ export class AgentProcess {
           agent,
           name: spec.agent,
           definition,
+          env: lastingEnv,
           run: claim.run,
           cwd: spec.workspace.cwd,
           group: spec.group,

@@ -18,6 +18,8 @@ export type TurnProgress = {
 /** The call that attends a turn. */
 export type TurnHooks = {
   config: Config
+  /** Environment of the run: agents get what is named for them. */
+  env: NodeJS.ProcessEnv
   signal: AbortSignal
   /** Why the signal was aborted; default `stop`. */
   abortReason?: () => StopReason

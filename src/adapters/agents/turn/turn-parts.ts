@@ -25,6 +25,8 @@ import { turnFiles, type Claim } from './turn-store.js'
 export type TurnParts = {
   definition: AgentDefinition
   env: Record<string, string>
+  /** `env` without what names the folder of this turn. */
+  lastingEnv: Record<string, string>
   side: SideWrites
   log: TurnLog
   attendance: Attendance
@@ -41,7 +43,7 @@ export function turnParts({
   shared,
   spec,
   claim,
-  hooks: { config },
+  hooks: { config, env: runEnv },
   save,
 }: {
   shared: DriverShared
@@ -53,10 +55,10 @@ export function turnParts({
   const folder = layout.turn(shared.dirs, spec.key)
   const files = turnFiles(folder)
   const definition = definitionOf(config, spec.agent)
-  const env = agentEnv(spec.agent, definition, envOf(spec.workspace, shared.env))
+  const env = agentEnv(spec.agent, definition, envOf(spec.workspace, runEnv))
   const settings = writeSettings(definition.known, env, folder)
   const side = new SideWrites()
-  const secrets = secretsOf(secretNames(definition, shared.env), shared.env)
+  const secrets = secretsOf(secretNames(definition, runEnv), runEnv)
   const log = new TurnLog(files, redactor(secrets), side)
   const attendance = new Attendance(shared.timing.adoptMs)
   const clock = new TurnClock(spec, claim.spentMs)
@@ -65,7 +67,7 @@ export function turnParts({
       shared.dirs,
       agentDefinition(config, spec.agent) ?? definition,
       spec.workspace.project,
-      shared.env,
+      runEnv,
     ),
     spec.agent,
     shared.now,
@@ -74,6 +76,7 @@ export function turnParts({
   return {
     definition,
     env: { ...env, ...settings },
+    lastingEnv: env,
     side,
     log,
     attendance,
@@ -81,7 +84,7 @@ export function turnParts({
     ticker: new Ticker(shared.clock),
     spending: new TurnSpending({ ...shared, spec, definition, claim, clock, log, side }),
     limit,
-    spawn: agentSandbox(shared, config, spec.workspace, {
+    spawn: agentSandbox({ dirs: shared.dirs, env: runEnv }, config, spec.workspace, {
       known: definition.known,
       folder,
       spawn: shared.spawn,

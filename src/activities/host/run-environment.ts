@@ -1,0 +1,54 @@
+// The activities of each run with the environment of that run, and what the run says of it.
+import { isDeepStrictEqual } from 'node:util'
+import { passedVariables } from '../../adapters/config/config.js'
+import { noteEnvironment } from '../../adapters/environments/environment-digests.js'
+import type { Config } from '../../contract/config/config.js'
+import type { RunEnv } from '../../contract/result.js'
+import { lostWarning, type Lost } from '../../core/run/run-environment.js'
+import type { HostDeps, WorkerDeps } from './deps.js'
+
+/** Activities with which a run begins, for the first time or again. */
+const BEGINS: readonly string[] = ['prepareRun', 'prepareCycle', 'prepareLoop', 'preparePrep']
+
+/** Runs whose activities are kept. They hold nothing else than the environment. */
+const KEPT = 32
+
+type Made<A> = { env: NodeJS.ProcessEnv; lost: Lost; activities: A }
+
+/** Returns the activities for one of them in a run, made again when the environment changes. */
+export function perRun<A>(
+  deps: WorkerDeps,
+  make: (deps: HostDeps) => A,
+): (run: string, activity: string) => Promise<A> {
+  const { envOf } = deps
+  const own = make(deps)
+  if (envOf === undefined) return () => Promise.resolve(own)
+  const kept = new Map<string, Made<A>>()
+  return async (run, activity) => {
+    const { env, from } = await envOf(run)
+    const known = kept.get(run)
+    const begins = BEGINS.includes(activity)
+    if (known?.env === env && !begins) return known.activities
+    const lost = noteEnvironment(deps.dirs, run, { env, from }, begins)
+    // They count the errors of an activity over its attempts.
+    if (known?.env === env && isDeepStrictEqual(known.lost, lost)) return known.activities
+    const activities = make({ ...deps, env, given: { from, lost } })
+    kept.delete(run)
+    kept.set(run, { env, lost, activities })
+    for (const oldest of [...kept.keys()].slice(0, -KEPT)) kept.delete(oldest)
+    return activities
+  }
+}
+
+/** Returns where the environment of a run is from, and the variables that are named for it. */
+export function environmentOf({ env, given }: HostDeps, config: Config): { env?: RunEnv } {
+  if (given === undefined) return {}
+  const named = passedVariables(config).filter((name) => env[name] !== undefined)
+  return { env: { from: given.from, named } }
+}
+
+/** Returns a warning if the environment of the run was lost and differs from what it has now. */
+export function environmentWarnings({ given }: HostDeps, config: Config, run: string): string[] {
+  const warning = given && lostWarning(given.lost, passedVariables(config), run)
+  return warning === undefined ? [] : [warning]
+}

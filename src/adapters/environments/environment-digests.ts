@@ -1,0 +1,91 @@
+// What a run remembers of its environment on disk: a digest of each variable, under a key of this
+// host, so that a run whose environment was lost can say what differs. Values cannot be guessed
+// from it without the key, which is a file of the state directory.
+import { createHmac, randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { EnvFrom } from '../../contract/result.js'
+import { comparedNames, lostVariables, type Lost } from '../../core/run/run-environment.js'
+import { createFileSync, replaceFileSync } from '../files/replace-file.js'
+import { storedJson } from '../files/stored-json.js'
+import { isNoRoom } from '../files/write-obstacle.js'
+import { layout, type Dirs } from '../state-dir.js'
+import type { RunEnvironment } from './asked-environments.js'
+
+/** `digests`: by the name of the variable. */
+const Noted = z.object({ from: EnvFrom, digests: z.record(z.string(), z.string()) })
+type Noted = z.infer<typeof Noted>
+
+const KEY = /^[0-9a-f]{64}$/
+const DIGITS = 32
+
+/**
+ * Notes the environment that a run begins with, or that a command gave it. Of another one it
+ * returns what is not as noted.
+ *
+ * @param begins the run prepares its workspace: what an earlier run of its id had counts no more
+ */
+export function noteEnvironment(
+  dirs: Dirs,
+  run: string,
+  { env, from }: RunEnvironment,
+  begins = false,
+): Lost {
+  const before = storedJson(layout.environment(dirs, run), Noted)
+  const now: Noted = { from, digests: digestsOf(dirs, env) }
+  if (before !== undefined && from !== 'command' && !begins)
+    return lostVariables(before.digests, now.digests)
+  if (!isDeepStrictEqual(before, now)) write(dirs, run, now)
+  return { missing: [], changed: [] }
+}
+
+// On a full disk the run continues: it only could not say what differs.
+function write(dirs: Dirs, run: string, noted: Noted): void {
+  const file = layout.environment(dirs, run)
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    replaceFileSync(file, JSON.stringify(noted), { mode: 0o600 })
+  } catch (error) {
+    if (!isNoRoom(error)) throw error
+  }
+}
+
+function digestsOf(dirs: Dirs, env: NodeJS.ProcessEnv): Record<string, string> {
+  const key = hostKey(dirs)
+  if (key === undefined) return {}
+  return Object.fromEntries(
+    comparedNames(env).map((name) => [
+      name,
+      createHmac('sha256', key)
+        .update(`${name}=${env[name] ?? ''}`)
+        .digest('hex')
+        .slice(0, DIGITS),
+    ]),
+  )
+}
+
+// Made on first use; `undefined` where the disk is full.
+function hostKey(dirs: Dirs): string | undefined {
+  const file = path.join(path.dirname(layout.environment(dirs, '')), 'key')
+  const known = keyIn(file)
+  if (known !== undefined) return known
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    createFileSync(file, randomBytes(32).toString('hex'), 0o600)
+    return keyIn(file)
+  } catch (error) {
+    if (isNoRoom(error)) return undefined
+    throw error
+  }
+}
+
+function keyIn(file: string): string | undefined {
+  try {
+    return KEY.exec(readFileSync(file, 'utf8').trim())?.[0]
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
