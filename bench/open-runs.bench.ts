@@ -1,6 +1,6 @@
 // Fifty and two hundred open runs: their memory and processor time, the response time of commands,
-// and whether each ends as it does alone. Server, supervisor and workflow worker are real processes; the host answers at once,
-// in this process. Needs the build.
+// and whether each ends as it does alone. Server, supervisor and workflow worker are real processes;
+// the host answers at once, in this process. Needs the build.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -15,7 +15,7 @@ import { hostId, projectKey } from '../src/adapters/state-dir.js'
 import { NAMESPACE, projectQueue } from '../src/contract/names.js'
 import { recordedSupervisor } from '../src/adapters/supervisor/supervisor-call.js'
 import { recordedServer } from '../src/dev-server/server-record.js'
-import { WORKFLOW_WORKER } from '../src/dev-server/worker-process.js'
+import { NODE_SETTINGS } from '../src/dev-server/worker-process.js'
 import { BUILT, localUser, type LocalUser } from '../test/support/servers/local.js'
 import { stubHost } from '../test/support/stub-host.js'
 import { measured } from '../test/support/test-runs.js'
@@ -50,9 +50,9 @@ beforeAll(async () => {
   address = (await user.ensure()).address
   workflows = spawn(
     process.execPath,
-    [...WORKFLOW_WORKER.node, path.join(BUILT, 'worker/main.js'), '--role', 'workflows'],
+    [...NODE_SETTINGS.workflows.args, path.join(BUILT, 'worker/main.js'), '--role', 'workflows'],
     {
-      env: { ...WORKFLOW_WORKER.env, ...user.env, RATCHET_ADDRESS: address },
+      env: { ...NODE_SETTINGS.workflows.env, ...user.env, RATCHET_ADDRESS: address },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )

@@ -11,7 +11,7 @@ import { askedHooks } from '../core/run/hook-events.js'
 import type { LoadedConfig } from '../adapters/config/config.js'
 import { freezeConfig } from '../adapters/config/frozen-config.js'
 import { admittedConfig } from './host/admit.js'
-import { environmentOf } from './host/run-environment.js'
+import { reportedEnvironment } from './host/run-environment.js'
 import { noteResumed } from '../adapters/records/patch-record.js'
 import type { RecordFields, RecordFiles, StateFile } from '../adapters/records/record-definition.js'
 import { resolveTestPlan } from '../adapters/test-runners/command.js'
@@ -62,7 +62,7 @@ export function settingsOf<R extends Role, L>(
     questionLimits: carriedLimits(config.limits.question),
     timezone: config.timezone,
     sandbox: enclosedBy(config),
-    ...environmentOf(deps, config),
+    ...reportedEnvironment(deps, config),
   }
 }
 

@@ -63,7 +63,7 @@ import { withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { takeOutStep } from './test-fix/take-out.js'
 import { fixGuard, testWriterGuard } from './test-fix/fix-guard.js'
-import { environmentOf } from './host/run-environment.js'
+import { reportedEnvironment } from './host/run-environment.js'
 import { claimRecord } from './open-run.js'
 import { enclosedBy, orProblem } from './run-settings.js'
 import { prepareRunWorkspace } from './run-workspace.js'
@@ -365,7 +365,7 @@ function settingsOf(
     hooks: askedHooks(config.hooks),
     questionLimits: carriedLimits(config.limits.question),
     sandbox: enclosedBy(config),
-    ...environmentOf(deps, config),
+    ...reportedEnvironment(deps, config),
   }
 }
 

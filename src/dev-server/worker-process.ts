@@ -18,11 +18,16 @@ export type WorkerEnv = { env: NodeJS.ProcessEnv; from: 'project' | 'supervisor'
 export type WorkerRole = { kind: 'workflows' } | { kind: 'project'; project: RegisteredProject }
 
 /**
- * Settings of the workflow worker: a young generation of 2 MB, and two pools of the C library
- * instead of eight a core. They save 35 MB at rest and a quarter under load, for a tenth more
- * processor time, of which a run needs little.
+ * Settings of Node for each kind of worker. That of the workflows has a young generation of 2 MB,
+ * and two pools of the C library instead of eight a core. They save 35 MB at rest and a quarter
+ * under load, for a tenth more processor time, of which a run needs little.
  */
-export const WORKFLOW_WORKER = { node: ['--max-semi-space-size=2'], env: { MALLOC_ARENA_MAX: '2' } }
+export const NODE_SETTINGS: Readonly<
+  Record<WorkerRole['kind'], { args: readonly string[]; env: Readonly<Record<string, string>> }>
+> = {
+  workflows: { args: ['--max-semi-space-size=2'], env: { MALLOC_ARENA_MAX: '2' } },
+  project: { args: [], env: {} },
+}
 
 export function workerName(role: WorkerRole): string {
   return role.kind === 'workflows' ? 'workflows' : `project-${role.project.key}`
@@ -43,16 +48,16 @@ export function startWorker(
   options: { entry: string; address: string } & WorkerEnv,
 ): WorkerProcess {
   const { entry, address, env, from } = options
-  const settings = role.kind === 'workflows' ? WORKFLOW_WORKER : undefined
+  const settings = NODE_SETTINGS[role.kind]
   const args =
     role.kind === 'workflows'
       ? ['--role', 'workflows']
       : ['--role', 'project', '--project', role.project.path, '--env-from', from]
   const started = launch({
     command: process.execPath,
-    args: [...(settings?.node ?? []), entry, ...args],
+    args: [...settings.args, entry, ...args],
     env: {
-      ...settings?.env,
+      ...settings.env,
       ...env,
       ...sameDirs(dirs, env),
       RATCHET_ADDRESS: address,

@@ -39,8 +39,10 @@ const running =
         await import('./project-worker.js')
       ).createProjectWorker(connection, config, telemetry, { environments })
 
-await environments?.take().catch(say)
-setInterval(() => void environments?.take().catch(say), TAKES_MS).unref()
+if (environments !== undefined) {
+  await environments.take().catch(say)
+  setInterval(() => void environments.take().catch(say), TAKES_MS).unref()
+}
 const unwatch = await watchNamespace(connection, config.namespace, () => {
   console.error(`another server answers at ${config.address}: this worker ends`)
   end()

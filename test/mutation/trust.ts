@@ -93,7 +93,7 @@ export const TRUST: readonly Protection[] = [
   {
     protection: 'a new supervisor does not replace what a worker remembers',
     file: 'src/adapters/environments/asked-environments.ts',
-    find: "one.from !== 'command' && remembered.has(one.run)",
+    find: "one.from !== 'command' && remembered.has(id)",
     replace: "one.from !== 'command' && remembered.has('')",
     red: { file: ENVIRONMENTS, name: 'does not replace what a worker remembers' },
   },

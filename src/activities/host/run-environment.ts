@@ -15,13 +15,17 @@ const KEPT = 32
 
 type Made<A> = { env: NodeJS.ProcessEnv; lost: Lost; activities: A }
 
-/** Returns the activities for one of them in a run, made again when the environment changes. */
+/**
+ * Returns the activities for one of them in a run, made again when the environment changes.
+ *
+ * @param own those of a worker without environments of runs
+ */
 export function perRun<A>(
   deps: WorkerDeps,
+  own: A,
   make: (deps: HostDeps) => A,
 ): (run: string, activity: string) => Promise<A> {
   const { envOf } = deps
-  const own = make(deps)
   if (envOf === undefined) return () => Promise.resolve(own)
   const kept = new Map<string, Made<A>>()
   return async (run, activity) => {
@@ -41,7 +45,7 @@ export function perRun<A>(
 }
 
 /** Returns where the environment of a run is from, and the variables that are named for it. */
-export function environmentOf({ env, given }: HostDeps, config: Config): { env?: RunEnv } {
+export function reportedEnvironment({ env, given }: HostDeps, config: Config): { env?: RunEnv } {
   if (given === undefined) return {}
   const named = passedVariables(config).filter((name) => env[name] !== undefined)
   return { env: { from: given.from, named } }

@@ -27,18 +27,23 @@ type Activities = Record<string, (input: never) => Promise<unknown>>
  */
 export function onlyOwn<A extends Activities>(deps: WorkerDeps, make: (deps: HostDeps) => A): A {
   const run = (): string => activityInfo().workflowExecution?.workflowId ?? ''
-  const of = perRun(deps, (own) => ({ env: own.env, activities: make(own) }))
+  const made = (own: HostDeps): { env: HostDeps['env']; activities: A } => ({
+    env: own.env,
+    activities: make(own),
+  })
+  const own = made(deps)
+  const of = perRun(deps, own, made)
   const activities = Object.fromEntries(
-    Object.keys(make(deps)).map((name) => [
+    Object.keys(own.activities).map((name) => [
       name,
       async (input: never): Promise<unknown> => {
-        const { env, activities: own } = await of(run(), name)
+        const { env, activities: ofRun } = await of(run(), name)
         // Where the configuration that was trusted is gone, today's is used.
         if (configsIn(input).some((hash) => !isFrozen(deps.dirs, hash)))
           await requireTrust(deps.dirs, deps.project, env).catch((error: unknown) => {
             throw asFailure(error)
           })
-        return own[name]?.(input)
+        return ofRun[name]?.(input)
       },
     ]),
   ) as A

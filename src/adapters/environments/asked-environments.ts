@@ -60,11 +60,12 @@ export function askedEnvironments(
     if (reply?.code !== 200) return
     const { held, over } = EnvironmentReply.parse(reply.body)
     for (const one of over) remembered.delete(one)
-    // A supervisor that has just started knows only what no command has sent.
-    const lesser = held.filter((one) => one.from !== 'command' && remembered.has(one.run))
+    let knowsLess = false
     for (const { run: id, ...one } of held)
-      if (!lesser.some((other) => other.run === id)) remembered.set(id, one)
-    if (lesser.length > 0) await handOver()
+      // A supervisor that has just started knows only what no command has sent.
+      if (one.from !== 'command' && remembered.has(id)) knowsLess = true
+      else remembered.set(id, one)
+    if (knowsLess) await handOver()
   }
 
   async function of(run: string): Promise<RunEnvironment> {

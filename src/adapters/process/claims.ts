@@ -48,9 +48,11 @@ export async function acquireClaim(
 ): Promise<Release> {
   const since = Date.now()
   let mine = takeNumber(dir)
+  let taken = performance.now()
+  let everyMs = 0
   const queue = joined(dir)
   try {
-    for (let [taken, everyMs] = [performance.now(), 0]; ;) {
+    for (;;) {
       signal?.throwIfAborted()
       const { choosing, claims } = queue.look(taken, everyMs / 2)
       const ahead = claims.filter(({ name }) => name < mine)

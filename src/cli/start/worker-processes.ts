@@ -7,7 +7,7 @@ import { MAIN_QUEUE, projectQueue } from '../../contract/names.js'
 import type { RegisteredProject } from '../../contract/registry.js'
 import { logTail, ROTATE_MS, rotateLog } from '../../dev-server/rotating-log.js'
 import { end, launch, type Started } from '../../dev-server/processes.js'
-import { saysReady, WORKFLOW_WORKER } from '../../dev-server/worker-process.js'
+import { NODE_SETTINGS, saysReady } from '../../dev-server/worker-process.js'
 
 export type ForegroundOptions = {
   project: RegisteredProject
@@ -39,19 +39,22 @@ export function foregroundWorkers(
   { project, address, namespace, env }: ForegroundOptions,
 ): ForegroundWorkers {
   const host = hostId(dirs)
-  const start = (kind: 'workflows' | 'project', args: string[]): Started => {
-    const settings = kind === 'workflows' ? WORKFLOW_WORKER : undefined
-    return launch({
+  const start = (kind: 'workflows' | 'project', args: string[]): Started =>
+    launch({
       command: process.execPath,
-      args: [...(settings?.node ?? []), ENTRY, ...args],
-      env: { ...settings?.env, ...env, RATCHET_ADDRESS: address, RATCHET_NAMESPACE: namespace },
+      args: [...NODE_SETTINGS[kind].args, ENTRY, ...args],
+      env: {
+        ...NODE_SETTINGS[kind].env,
+        ...env,
+        RATCHET_ADDRESS: address,
+        RATCHET_NAMESPACE: namespace,
+      },
       cwd: kind === 'project' ? project.path : dirs.state,
       log: path.join(
         layout.logs(dirs),
         `foreground-${kind === 'project' ? `project-${project.key}` : kind}.log`,
       ),
     })
-  }
   const workers = [
     {
       kind: 'workflows' as const,

@@ -85,6 +85,12 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
     }
     return ratchet
   }
+  const hosting = async (project: string): Promise<Ratchet> => {
+    await ensureProjectWorker(user.dirs, project, {
+      env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) },
+    })
+    return here()
+  }
   // Only a real pid: a signal to -1 goes to every process.
   const pidOf: RealUser['pidOf'] = (kind) =>
     waitFor(
@@ -101,28 +107,19 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
       return ratchet
     },
     async fix(project, session, input = {}) {
-      await ensureProjectWorker(user.dirs, project, {
-        env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) },
-      })
-      return (await here()).startTestFix({ project, session, ...input }, projectKey(project))
+      return (await hosting(project)).startTestFix(
+        { project, session, ...input },
+        projectKey(project),
+      )
     },
     async cycle(project, id, input = { task: 'Make the calculator right' }) {
-      await ensureProjectWorker(user.dirs, project, {
-        env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) },
-      })
-      return (await here()).startCycle({ project, ...input }, { id })
+      return (await hosting(project)).startCycle({ project, ...input }, { id })
     },
     async loop(project, id, input = { task: 'Make the calculator right', mode: 'auto' }) {
-      await ensureProjectWorker(user.dirs, project, {
-        env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) },
-      })
-      return (await here()).startLoop({ project, ...input }, { id })
+      return (await hosting(project)).startLoop({ project, ...input }, { id })
     },
     async prep(project, id) {
-      await ensureProjectWorker(user.dirs, project, {
-        env: { ...user.env, RATCHET_FAULT_POINTS: pointsOf(project) },
-      })
-      return (await here()).startPrep({ project, for: 'cycle', task: PREP_TASK }, { id })
+      return (await hosting(project)).startPrep({ project, for: 'cycle', task: PREP_TASK }, { id })
     },
     async finish(run) {
       const end = await run.result()
