@@ -37,6 +37,7 @@ import {
 } from './server.js'
 import { recordedServer } from './server-record.js'
 import { endStrays } from './orphans.js'
+import { KeptAnswers } from './api/kept-answers.js'
 import { runFacts } from './api/run-facts.js'
 import { openUi, type UiGateway } from './ui-gateway.js'
 
@@ -77,6 +78,7 @@ export class Supervisor {
   /** Settles when the server is no longer kept. */
   #serverKept: Promise<void> = Promise.resolve()
   readonly #workers: KeptWorkers
+  readonly #kept = new KeptAnswers()
   readonly environments: HeldEnvironments
   #ui: UiGateway | undefined
 
@@ -200,7 +202,7 @@ export class Supervisor {
   async runs(asked: RunsRequest): Promise<RunFacts[] | null> {
     if (this.#server.state !== 'ready') return null
     const api = this.#server.current?.record.api
-    return runFacts({ api, namespace: NAMESPACE }, asked).catch(() => null)
+    return runFacts({ api, namespace: NAMESPACE, kept: this.#kept }, asked).catch(() => null)
   }
 
   /** Returns the ids of open runs; empty if the server is away, as no run continues then. */

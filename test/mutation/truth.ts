@@ -1359,6 +1359,16 @@ const WORKFLOW: readonly Protection[] = [
       name: 'a call that would be made again after the connection is closed ends as cancelled',
     },
   },
+  {
+    protection: 'no status is older than its question',
+    file: 'src/dev-server/api/kept-answers.ts',
+    find: 'known?.historyLength === historyLength ? known.told',
+    replace: 'known !== undefined ? known.told',
+    red: {
+      file: 'test/unit/dev-server/kept-answers.test.ts',
+      name: 'a run is asked again only when its history has grown',
+    },
+  },
 ]
 
 export const TRUTH: readonly Protection[] = [

@@ -1,5 +1,6 @@
-// Questions that do not wait for ever, on the time-skipping server.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+// Questions that do not wait for ever, on the time-skipping server. Each test has a server of its
+// own: one whose run closes while a workflow task is on its way no longer skips time.
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import type { CarriedLimits } from '../../src/contract/question-limits.js'
 import type { RunResult } from '../../src/contract/result.js'
@@ -18,11 +19,11 @@ const CYCLE = { project: '/repo', task: 'Add OAuth2 login', interactive: true }
 const LOOP = { project: '/repo', task: 'Fix the importer', mode: 'interactive' }
 
 let env: TestWorkflowEnvironment
-beforeAll(async () => {
+beforeEach(async () => {
   quietRuntime()
   env = await timeSkippingEnv()
 })
-afterAll(() => env.teardown())
+afterEach(() => env.teardown())
 
 /** A test-fix run whose budget is spent after its first turn. */
 const spent = (questionLimits: CarriedLimits) =>

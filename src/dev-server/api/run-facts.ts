@@ -1,10 +1,11 @@
-// Asks the user's own server, and through it the workflows, about open runs. It keeps nothing, so
-// no answer is older than its question.
+// Asks the user's own server, and through it the workflows, about open runs. No answer is older than
+// its question.
 import { z } from 'zod'
 import { kindOfType, QUERIES, SIDE_ACTIVITIES } from '../../contract/names.js'
 import { StatusReply, type PendingActivity, type RunFacts } from '../../contract/result.js'
 import type { RunsRequest } from '../control.js'
 import { Executions, indexedProject, SearchAttributes } from './executions.js'
+import type { KeptAnswers, Told } from './kept-answers.js'
 import { payloadValue, withApi, type ApiAddress, type ServerApi } from './server-api.js'
 
 /** A command asks in another way after twice this time. */
@@ -18,13 +19,13 @@ const WITHIN_MS = 1_000
  * answer at once: a command then asks with Temporal's client, which has patience
  */
 export async function runFacts(
-  { api, namespace }: { api: ApiAddress | undefined; namespace: string },
+  { api, namespace, kept }: { api: ApiAddress | undefined; namespace: string; kept: KeptAnswers },
   asked: RunsRequest,
 ): Promise<RunFacts[]> {
   return withApi(
     api,
     async (server) => {
-      const looks = new Looks(server, namespace)
+      const looks = new Looks(server, namespace, kept)
       if ('ids' in asked) {
         const run = await looks.firstOpen(asked.ids)
         return run === undefined ? [] : [await looks.facts(run, { isWhole: true })]
@@ -62,6 +63,7 @@ const Described = z.object({
     type: z.object({ name: z.string() }),
     status: z.string(),
     startTime: z.string(),
+    historyLength: z.string(),
     firstRunId: z.string().default(''),
     searchAttributes: SearchAttributes.optional(),
   }),
@@ -82,6 +84,7 @@ class Looks {
   constructor(
     readonly server: ServerApi,
     namespace: string,
+    readonly kept: KeptAnswers,
   ) {
     this.#place = `/namespaces/${namespace}/workflows`
   }
@@ -111,14 +114,14 @@ class Looks {
   }
 
   async facts(run: Described, { isWhole = false } = {}): Promise<RunFacts> {
-    const { execution, type, searchAttributes } = run.workflowExecutionInfo
+    const { execution, type, searchAttributes, historyLength } = run.workflowExecutionInfo
     const id = execution.workflowId
     const kind = kindOfType(type.name)
     if (kind === undefined) throw new Error(`${id} is no run of Ratchet`)
     const project = indexedProject(searchAttributes)
     const [startedAt, told, state] = await Promise.all([
       this.#began(run),
-      this.#told(id),
+      this.kept.of(execution.runId, historyLength, () => this.#told(id)),
       isWhole ? this.#query(id, QUERIES.state) : undefined,
     ])
     return {
@@ -140,7 +143,7 @@ class Looks {
     return first?.workflowExecutionInfo.startTime ?? startTime
   }
 
-  async #told(id: string): Promise<Pick<RunFacts, 'status' | 'questions'>> {
+  async #told(id: string): Promise<Told> {
     const status = StatusReply.parse(await this.#query(id, QUERIES.status))
     const questions = status.questions > 0 ? await this.#query(id, QUERIES.questions) : []
     return { status, questions: questions as RunFacts['questions'] }

@@ -209,6 +209,7 @@ export function cycleRecord(
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, '<time>')
       .replaceAll(/\b[0-9a-f]{7,64}\b/g, '<digest>')
       .replaceAll(/\b1\d{12}\b/g, '<time>')
+      .replaceAll(/"from": "(command|project)"/g, '"from": "…"') // a resume from the CLI changes it
       .replaceAll(/"(inputTokens|outputTokens|durationMs|agentMs|bytes)": ?\d+/g, '"$1": 0')
       .replaceAll(/\d[\d.,]* (ms|s|min|tokens?)\b/g, '<cost>')
       .replaceAll(/\d+ in, \d+ out\b/g, '<cost>')

@@ -22,6 +22,7 @@ import {
   serveControl,
   type SupervisorStatus,
 } from '../../../src/dev-server/control.js'
+import { KeptAnswers } from '../../../src/dev-server/api/kept-answers.js'
 import { runFacts } from '../../../src/dev-server/api/run-facts.js'
 import { environmentRoutes } from '../../../src/dev-server/environments/environment-routes.js'
 import { HeldEnvironments } from '../../../src/dev-server/environments/held-environments.js'
@@ -192,13 +193,14 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
     ],
   })
   const supervisor = { knowsRuns: true }
+  const kept = new KeptAnswers()
   const control = await serveControl({
     ...environmentRoutes(environments),
     'GET /status': () => Promise.resolve({ code: 200, body: status() }),
     'POST /runs': async (body) => {
       const asked = RunsRequest.parse(body)
       const answers = supervisor.knowsRuns
-        ? await runFacts({ api: sharedApi(), namespace }, asked).catch(() => null)
+        ? await runFacts({ api: sharedApi(), namespace, kept }, asked).catch(() => null)
         : null
       return { code: 200, body: { status: status(), runs: answers } }
     },
