@@ -1,5 +1,5 @@
-// Asks the user's own server, and through it the workflows, about open runs. No answer is older than
-// its question.
+// Asks the user's own server, and through it the workflows, about open runs. No answer is older
+// than its question.
 import { z } from 'zod'
 import { kindOfType, QUERIES, SIDE_ACTIVITIES } from '../../contract/names.js'
 import { StatusReply, type PendingActivity, type RunFacts } from '../../contract/result.js'
