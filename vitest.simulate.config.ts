@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { projectOf } from './test/layers.js'
 
-const LONGEST_MS = 3_600_000
+const LONGEST_MS = 10_800_000
 const alias = {
   '@temporalio/workflow': fileURLToPath(
     new URL('./test/simulation/workflow-sdk.ts', import.meta.url),

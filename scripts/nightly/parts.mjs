@@ -39,7 +39,7 @@ export const PARTS = [
     name: 'simulate',
     what: 'random agents and people against the decisions of the workflows',
     argv: vitest('simulate'),
-    env: { SEQUENCES: '500000', SAMPLE: '3000' },
+    env: { SEQUENCES: '200000', SAMPLE: '1000' },
   },
   {
     name: 'verdicts',
