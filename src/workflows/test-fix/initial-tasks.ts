@@ -6,11 +6,13 @@ import type { MeasuredTests } from '../../contract/test-fix/test-quality.js'
 import {
   gateDecision,
   measuredDecision,
+  noTestWritten,
+  unwrittenDecision,
   type GateDecision,
 } from '../../core/test-fix/quality-gate.js'
 import { measuredFeedback, unmeasured } from '../../core/test-gen/measured-quality.js'
 import { qualityQuestion } from '../../core/test-gen/quality-question.js'
-import { setStatus, spend } from '../../core/test-fix/queue.js'
+import { setStatus, spend, withWritten } from '../../core/test-fix/queue.js'
 import { shortList } from '../../core/text/short-text.js'
 import type { Then } from './test-fix-end.js'
 import { noteWritten } from './approve-tests.js'
@@ -39,8 +41,11 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
   let measured: MeasuredTests | undefined
   for (let attempt = task.attempts + 1; ; attempt++) {
     const check = checksSpent(run) + 1
-    if (isMeasured) measured ??= await measureTests(run, `${task.id}/measure-${check}`)
+    const unwritten = unwrittenDecision(gate, writerOf(run, task), attempt)
+    if (isMeasured && unwritten === undefined)
+      measured ??= await measureTests(run, `${task.id}/measure-${check}`)
     const found: Found =
+      unwritten ??
       (measured === undefined ? undefined : measuredDecision(measured, attempt)) ??
       (await review(run, task, { gate, attempt, check, measured }))
     const { decision, report } = await asked(run, task, attempt, found)
@@ -49,7 +54,7 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
     if (decision === 'pass' || decision === 'continue') {
       if (decision === 'continue' || found.review !== undefined)
         state.review = [...(state.review ?? []), why]
-      if (measured !== undefined) noteChecked(run, task, measured)
+      if (isMeasured) noteChecked(run, task, measured)
       run.queue = setStatus(run.queue, task.id, 'completed')
       await record(run)
       return 'next iteration'
@@ -138,13 +143,13 @@ async function asked(
   }
 }
 
-function noteChecked(run: TestFixRun, task: TaskEntry, measured: MeasuredTests): void {
+function noteChecked(run: TestFixRun, task: TaskEntry, found: MeasuredTests | undefined): void {
   const state = run.ready
   if (state.generation !== undefined) {
     const { measured: _measured, ...generation } = state.generation
     state.generation = { ...generation, checked: state.head }
   }
-  for (const text of unmeasured(measured)) run.warn(`${task.id}: ${text}`)
+  for (const text of found === undefined ? [] : unmeasured(found)) run.warn(`${task.id}: ${text}`)
 }
 
 /** Returns the checks of all gates: a repeated gate gets its own number. */
@@ -186,7 +191,13 @@ export async function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> 
   const failed = await turnAndCommit(run, task, `${task.id}/work`)
   if (failed !== undefined) return failed
   run.queue = setStatus(spend(run.queue, task.id), task.id, 'completed')
-  noteWritten(run, task)
+  const { noTests } = run.queue.find(({ id }) => id === task.id) ?? {}
+  if (noTests === undefined) noteWritten(run, task)
+  else if (!run.queue.some(({ type }) => type === 'test-quality-review')) {
+    // No gate comes that has them written again.
+    const { review = [] } = run.ready
+    run.ready.review = [...review, noTestWritten(task.id)]
+  }
   await record(run)
   return 'next iteration'
 }
@@ -243,6 +254,8 @@ async function turnAndCommit(
     agent: done.result.agent,
     writesTests: task.type === 'test-gen' || repairing !== undefined,
   })
+  if (task.type === 'test-gen')
+    run.queue = withWritten(run.queue, task.id, committed, repairing === undefined)
   const changed = committed.changedTests ?? []
   if (changed.length > 0)
     state.review = [
