@@ -137,6 +137,19 @@ test('if no test is written, none is checked; the writer is asked again, and the
   expect(host.measures).toEqual([])
 })
 
+test('without any test in the project the run ends there, and a resumed one writes them again', async () => {
+  const host = made({
+    emptyFixes: [1, 2, 3],
+    prepared: { ...PLANNED, generation: { task: 'IMPL-001', bare: true } },
+  })
+  expect(await whole(host)).toMatchObject({
+    outcome: 'blocked',
+    reason: 'IMPL-001.5 (test-quality-review): IMPL-001 wrote no test, after 3 checks',
+  })
+  expect(host.tests).toEqual([])
+  expect(host.records.at(-1)?.state.queue[0]).toMatchObject({ id: 'IMPL-001', status: 'blocked' })
+})
+
 test('tests that are written on a second request are validated, measured and reviewed', async () => {
   const host = made({ emptyFixes: [1] })
   expect(await whole(host)).toMatchObject({ outcome: 'success', reviewNeeded: false, reason: null })

@@ -41,7 +41,8 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
   let measured: MeasuredTests | undefined
   for (let attempt = task.attempts + 1; ; attempt++) {
     const check = checksSpent(run) + 1
-    const unwritten = unwrittenDecision(gate, writerOf(run, task), attempt)
+    const writer = writerOf(run, task)
+    const unwritten = unwrittenDecision(gate, writer, attempt)
     if (isMeasured && unwritten === undefined)
       measured ??= await measureTests(run, `${task.id}/measure-${check}`)
     const found: Found =
@@ -51,6 +52,11 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
     const { decision, report } = await asked(run, task, attempt, found)
     const why = `${task.id} (${gate}): ${found.reason}${found.failed ?? ''}`
     if (decision === 'block') return { outcome: 'blocked', reason: why }
+    if (decision === 'continue' && unwritten !== undefined && state.generation?.bare === true) {
+      // No test can run. A resumed run has them written again.
+      run.queue = setStatus(run.queue, writer.id, 'pending')
+      return { outcome: 'blocked', reason: why }
+    }
     if (decision === 'pass' || decision === 'continue') {
       if (decision === 'continue' || found.review !== undefined)
         state.review = [...(state.review ?? []), why]
@@ -62,7 +68,7 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
     run.queue = spend(run.queue, task.id)
     await record(run) // a check counts only once, even if the run is lost
     if (decision === 'recheck') continue
-    const again = await turnAndCommit(run, writerOf(run, task), `${task.id}/repair-${attempt}`, {
+    const again = await turnAndCommit(run, writer, `${task.id}/repair-${attempt}`, {
       feedback: [
         found.reason,
         ...(measured === undefined ? [] : [measuredFeedback(measured)]),
