@@ -187,6 +187,27 @@ test('without a gate of test quality, a task that wrote no test is a reason for 
   })
 })
 
+test('tests that are written after the test task are measured, and the branch keeps them', async () => {
+  const host = made({
+    runs: [GREEN, measured(21, 21)],
+    prepared: {
+      ...PLANNED,
+      generation: undefined,
+      tasks: [TEST_TASK, task('IMPL-supplement-1', 'test-gen', [])],
+    },
+  })
+  expect(await whole(host)).toMatchObject({
+    outcome: 'success',
+    passRate: 100,
+    best: { commit: 'fix-1' },
+    reason: null,
+  })
+  expect([host.backs, host.tests.map(({ commit }) => commit)]).toEqual([
+    [],
+    ['base', 'fix-1', 'fix-1'],
+  ])
+})
+
 const asked = (run: Running) => run.until('the question', ({ questions }) => questions === 1)
 const answered = (host: StubHost, ...choices: string[]) =>
   runCycle(

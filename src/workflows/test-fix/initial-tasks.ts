@@ -12,7 +12,7 @@ import {
 } from '../../core/test-fix/quality-gate.js'
 import { measuredFeedback, unmeasured } from '../../core/test-gen/measured-quality.js'
 import { qualityQuestion } from '../../core/test-gen/quality-question.js'
-import { setStatus, spend, withWritten } from '../../core/test-fix/queue.js'
+import { setStatus, spend, withTestTask, withWritten } from '../../core/test-fix/queue.js'
 import { shortList } from '../../core/text/short-text.js'
 import type { Then } from './test-fix-end.js'
 import { noteWritten } from './approve-tests.js'
@@ -273,6 +273,7 @@ async function turnAndCommit(
   if (committed.commit !== null) {
     // The branch no longer holds what was measured, and a task is no fix: its first run sets
     // baseline and best state, and no refutation returns to a state before it.
+    run.queue = withTestTask(run.queue)
     delete state.lastRun
     delete state.best
     delete state.start
