@@ -67,7 +67,7 @@ function titleOf(transcript: string): string | undefined {
     [
       header.role,
       ...(header.task === undefined ? [] : [header.task]),
-      `iteration ${header.iteration}`,
+      ...(header.kind === 'prep' ? [] : [`iteration ${header.iteration}`]),
       header.turn,
     ].join(', ')
   )

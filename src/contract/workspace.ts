@@ -100,6 +100,8 @@ export type CommitResult = {
   tamperedTotal?: number
   /** Existing tests that were changed by a step that may write tests, the first 20. */
   changedTests?: string[]
+  /** A step that may write tests has neither added nor changed one. */
+  noTests?: true
   /** Commits of the causes of a fix, the last of which is `commit`, if it has several. */
   parts?: FixPart[]
   /** Ref of a snapshot of work that was not kept. */

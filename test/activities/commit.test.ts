@@ -66,6 +66,7 @@ test('test-gen: commits added and changed tests; restores the test command, dele
     tampered: ['checks/run.js', 'package.json', 'src/add.js'],
     tamperedTotal: 3,
   })
+  expect(result).not.toHaveProperty('noTests')
   expect(now).toMatchObject({
     'src/add.js': SAMPLE['src/add.js'],
     'package.json': SAMPLE['package.json'],
@@ -88,6 +89,14 @@ test('test-gen: of the files in test.guard, only those that a report names as te
     changedTests: ['checks/sum.js'],
     tampered: ['checks/run.js'],
   })
+})
+
+test.each<{ why: string; files: Record<string, string> }>([
+  { why: 'nothing', files: {} },
+  { why: 'the code under test', files: { 'src/add.js': 'fixed\n' } },
+  { why: 'no test', files: { 'docs/tests.md': 'what to test\n' } },
+])('test-gen: $why was written, and the result says that no test was', async ({ files }) => {
+  expect((await committed(files, true)).result).toMatchObject({ noTests: true })
 })
 
 test('the commit of a fix leaves out test changes without a note', async () => {

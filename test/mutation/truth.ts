@@ -483,9 +483,46 @@ const HAND_EDITS: readonly Protection[] = [
   {
     protection: 'files of another tool are backed up before they are replaced',
     file: 'src/adapters/records/write-if-unchanged.ts',
-    find: "else if (noted.length === 0 && !ours && part === undefined) await keepCopy(file, there, 'before-ratchet')",
+    find: "else if (noted.length === 0 && !notesLost && part === undefined) await keepCopy(file, there, 'before-ratchet')",
     replace: '',
     red: { file: RECORD, name: 'files of another tool are kept once before they are replaced' },
+  },
+  {
+    protection: 'a file of another tool is backed up by a later record too',
+    file: 'src/adapters/records/write-if-unchanged.ts',
+    find: 'const notesLost = ours && Object.keys(known).length === 0',
+    replace: 'const notesLost = ours',
+    red: { file: RECORD, name: 'a file of another tool that only a later record replaces' },
+  },
+  {
+    protection: 'a branch with tests that are the best state is handed over',
+    file: 'src/core/test-results/best-line.ts',
+    find: ' && confirmed === undefined',
+    replace: '',
+    red: {
+      file: 'test/unit/core/test-results/best-line.test.ts',
+      name: 'tests were written, and are the best',
+    },
+  },
+  {
+    protection: 'work after the last test task is measured',
+    file: 'src/workflows/test-fix/initial-tasks.ts',
+    find: 'run.queue = withTestTask(run.queue)',
+    replace: '',
+    red: {
+      file: 'test/workflows/generate-tests.test.ts',
+      name: 'tests that are written after the test task are measured',
+    },
+  },
+  {
+    protection: 'tests that were not written pass no gate',
+    file: 'src/core/test-fix/quality-gate.ts',
+    find: 'if (noTests !== true) return undefined',
+    replace: 'if (noTests !== undefined) return undefined',
+    red: {
+      file: 'test/unit/core/test-fix/quality-gate.test.ts',
+      name: 'a task that wrote no test',
+    },
   },
   {
     protection: 'git ignores .workflow/ of a session',

@@ -377,7 +377,7 @@ const PATHS: Path[] = [
     },
   },
   {
-    name: 'tests-generated',
+    name: 'tests-measured',
     script: {
       runs: [measured(5, 5), measured(4, 5), measured(5, 5)],
       prepared: { agents: AGENTS, tasks: GENERATED, generation: { task: 'IMPL-001' } },

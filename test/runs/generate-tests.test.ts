@@ -1,5 +1,5 @@
 // Tests that an agent writes for code without any: measured, checked with mutants, kept or held.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunResult } from '../../src/client/index.js'
@@ -61,6 +61,9 @@ test('a repository without tests ends with tests that notice at least half of te
   expect(`${branch('parser.py')}\n`).toBe(PARSER)
   expect(contextOf(project, SESSION).focus_paths).toEqual(['parser.py'])
   expect(existsSync(path.join(project, 'tests'))).toBe(false)
+  const { stdout } = await user.run(project, 'apply', SESSION)
+  expect(stdout).toContain('5 of 5 tests pass\napplied 1 file')
+  expect(readFileSync(path.join(project, 'tests/test_parser.py'), 'utf8')).toBe(GOOD)
 })
 
 test('what to test comes from a text file', async () => {
@@ -116,6 +119,26 @@ test('tests that assert nothing are held at the gate, with the mutants that they
   expect(document.reason).toContain('IMPL-001.5 (test-quality-review): 2 of the tests cannot fail')
   expect(document.reason).toContain('the tests notice 0 of 10 changes to the code under test')
   expect(document.reason).toContain('after 3 checks')
+})
+
+test('an agent that writes no test: the run ends with that reason, and resumed it continues with tests', async () => {
+  const silent = { when: { role: 'code-developer' }, do: [{ say: 'All is well.' }] }
+  const project = repository(user, 'silent', [PLANS, silent, REVIEWS], {}, FILES)
+  const { exitCode, document } = await fix(project, '--generate-tests', 'the parser')
+  expect({ exitCode, document }).toMatchObject({
+    exitCode: 1,
+    document: {
+      outcome: 'blocked',
+      reason: 'IMPL-001.5 (test-quality-review): IMPL-001 wrote no test, after 3 checks',
+      warnings: [],
+      usage: { turns: 4 },
+    },
+  })
+  const steps = [PLANS, writes(GOOD), REVIEWS]
+  writeFileSync(path.join(project, 'ratchet.playbook.yaml'), JSON.stringify({ steps }))
+  const resumed = await user.json<RunResult>(project, 'resume', SESSION)
+  expect(resumed.document).toMatchObject({ outcome: 'success', reviewNeeded: false })
+  expect(qualityOf(project).mutants.killed).toBeGreaterThanOrEqual(5)
 })
 
 test('killed with a mutant in the tree, a run ends with the code as it was', async () => {

@@ -94,12 +94,14 @@ test('the package of a cycle, in auto mode: an incomplete draft is asked for aga
   const { id } = result
   for (const name of ['watch', 'logs'])
     expect(await user.run(project, name, id), name).toMatchObject({ exitCode: 0 })
-  for (const name of ['report', 'resume', 'extend', 'rebuild', 'stop', 'apply'])
+  for (const name of ['report', 'resume', 'extend', 'rebuild', 'stop', 'apply', 'archive'])
     expect(await user.run(project, name, id), name).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(/prep(aration| <cycle\|loop> "<task>")/) as string,
     })
-  expect((await user.run(project, 'status', '--all', '--kind', 'prep')).stdout).toContain(id)
+  expect((await user.run(project, 'status', '--all', '--kind', 'prep')).stdout).toMatch(
+    new RegExp(`${id} +completed +ready +ended`),
+  )
   expect(await user.run(project, 'clean', id)).toMatchObject({ exitCode: 0 })
 
   // A second one replaces the first, which is kept.

@@ -437,6 +437,7 @@ export function stubHost(script: Script): StubHost {
           files: [],
           filesTotal: 0,
           tampered: [],
+          ...(input.writesTests === true ? { noTests: true as const } : {}),
         })
       const made = { files: ['src/a.ts'], filesTotal: 1, tampered: [] }
       const parts = input.causes?.map(({ task }, at) => ({ task, commit: `fix-${n}.${at + 1}` }))

@@ -24,6 +24,15 @@ test('at least 40 rows bend at least seven runners, and each row has a name of i
   ).toEqual([])
 })
 
+test('docs/verdicts.md has each row, and their number', () => {
+  const docs = readFileSync(path.join(import.meta.dirname, '../../docs/verdicts.md'), 'utf8')
+  const missing = ALL.filter(
+    ({ repository, mover }) => !docs.includes(`\n| ${repository.name} | ${mover.name} | `),
+  )
+  expect(missing.map(nameOf)).toEqual([])
+  expect(docs).toContain(`\n${ALL.length} verdicts, `)
+})
+
 // A user a repository: the workers of a hundred projects at once are more than a small machine
 // holds.
 describe.each(

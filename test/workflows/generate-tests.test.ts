@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { UPDATES } from '../../src/contract/names.js'
 import type { TaskEntry } from '../../src/contract/test-fix/task.js'
+import { say } from '../support/runs/approving.js'
 import { sharedEnv } from '../support/servers/temporal.js'
 import { quietRuntime, runCycle, type Running } from '../support/servers/workflow-env.js'
 import {
@@ -120,6 +121,91 @@ test('a repair that changes nothing is not measured again', async () => {
   const host = made({ measured: () => HOLLOW, emptyFixes: [2, 3] })
   expect(await whole(host)).toMatchObject({ outcome: 'success', reviewNeeded: true })
   expect(host.measures).toHaveLength(1)
+})
+
+test('if no test is written, none is checked; the writer is asked again, and the result says so', async () => {
+  const host = made({ emptyFixes: [1, 2, 3] })
+  const result = await whole(host)
+  expect(result).toMatchObject({
+    outcome: 'success',
+    reviewNeeded: true,
+    reason: 'IMPL-001.5 (test-quality-review): IMPL-001 wrote no test, after 3 checks',
+    warnings: [],
+  })
+  expect(turns(host)).toEqual(Array<string>(3).fill('code-developer IMPL-001 task'))
+  expect(host.turns[1]?.ask).toMatchObject({ feedback: 'IMPL-001 wrote no test' })
+  expect(host.measures).toEqual([])
+})
+
+test('without any test in the project the run ends there, and a resumed one writes them again', async () => {
+  const host = made({
+    emptyFixes: [1, 2, 3],
+    prepared: { ...PLANNED, generation: { task: 'IMPL-001', bare: true } },
+  })
+  expect(await whole(host)).toMatchObject({
+    outcome: 'blocked',
+    reason: 'IMPL-001.5 (test-quality-review): IMPL-001 wrote no test, after 3 checks',
+  })
+  expect(host.tests).toEqual([])
+  expect(host.records.at(-1)?.state.queue[0]).toMatchObject({ id: 'IMPL-001', status: 'blocked' })
+})
+
+test('tests that are written on a second request are validated, measured and reviewed', async () => {
+  const host = made({ emptyFixes: [1] })
+  expect(await whole(host)).toMatchObject({ outcome: 'success', reviewNeeded: false, reason: null })
+  expect(turns(host)).toEqual([
+    'code-developer IMPL-001 task',
+    'code-developer IMPL-001 task',
+    'test-fix-agent IMPL-001.3 gate',
+    'test-fix-agent IMPL-001.5 gate',
+  ])
+})
+
+test('without a gate of test quality, a task that wrote no test is a reason for a review', async () => {
+  const host = made({
+    emptyFixes: [1],
+    prepared: {
+      ...PLANNED,
+      generation: undefined,
+      tasks: [task('IMPL-001', 'test-gen', []), { ...TEST_TASK, dependsOn: ['IMPL-001'] }],
+    },
+  })
+  // No one is asked to approve tests that are not there.
+  const result = await runCycle(
+    env,
+    host,
+    async (run) => {
+      await say(run, 'approve-IMPL-001', 'approve')
+      return run.result()
+    },
+    { project: '/repo', interactive: true },
+  )
+  expect(result).toMatchObject({
+    outcome: 'success',
+    reviewNeeded: true,
+    reason: 'IMPL-001 wrote no test',
+  })
+})
+
+test('tests that are written after the test task are measured, and the branch keeps them', async () => {
+  const host = made({
+    runs: [GREEN, measured(21, 21)],
+    prepared: {
+      ...PLANNED,
+      generation: undefined,
+      tasks: [TEST_TASK, task('IMPL-supplement-1', 'test-gen', [])],
+    },
+  })
+  expect(await whole(host)).toMatchObject({
+    outcome: 'success',
+    passRate: 100,
+    best: { commit: 'fix-1' },
+    reason: null,
+  })
+  expect([host.backs, host.tests.map(({ commit }) => commit)]).toEqual([
+    [],
+    ['base', 'fix-1', 'fix-1'],
+  ])
 })
 
 const asked = (run: Running) => run.until('the question', ({ questions }) => questions === 1)

@@ -116,9 +116,14 @@ export async function commitStep(
     opts.isTest === undefined
       ? []
       : await changedIn(repo, expectHead, head, opts.isTest, opts.added === true)
+  const noTests =
+    opts.isTest !== undefined &&
+    opts.added === false &&
+    (await changedIn(repo, expectHead, head, opts.isTest, true)).length === 0
   return {
     ...result,
     ...(changedTests.length === 0 ? {} : { changedTests }),
+    ...(noTests ? { noTests: true as const } : {}),
     ...(opts.split === undefined || head === expectHead
       ? {}
       : { parts: partsIn(await commitsOfStep(repo, input, head)) }),

@@ -14,17 +14,18 @@ const NOTES = '.process/.written.json'
 
 /**
  * A file of the record. `part` answers what of its text is Ratchet's, where the rest belongs to
- * others; `untracked` files may be written by other steps too.
+ * others. `untracked` files may be written by other steps too; `isOurs` knows them by their form.
  */
 export type Projected = {
   name: string
   text: string
   part?: (text: string) => string
   untracked?: true
+  isOurs?: (text: string) => boolean
 }
 
 export type WriteOptions = {
-  /** A file without a note is Ratchet's own, not another tool's: the notes are lost. */
+  /** Without any note a file is Ratchet's own, not another tool's: the notes are lost. */
   ours: boolean
   /** Where the digests are noted, relative to `dir`. */
   notes?: string
@@ -46,7 +47,8 @@ export async function writeProjected(
   const warnings: string[] = []
   const notes: Record<string, string[]> = { ...known }
   const writes: { file: string; text: string }[] = []
-  for (const { name, text, part, untracked } of files) {
+  const notesLost = ours && Object.keys(known).length === 0
+  for (const { name, text, part, untracked, isOurs } of files) {
     const file = path.join(dir, name)
     const there = textIn(file)
     const digestOf = (one: string): string => digest(part === undefined ? one : part(one))
@@ -58,14 +60,18 @@ export async function writeProjected(
     if (untracked !== true) notes[name] = [...new Set([now, ...before])]
     if (there === text) continue
     writes.push({ file, text })
-    if (there === undefined || untracked === true) continue
+    if (there === undefined) continue
+    if (untracked === true) {
+      if (isOurs?.(there) === false) await keepCopy(file, there, 'before-ratchet')
+      continue
+    }
     const edited = then !== now && noted.length > 0 && !noted.includes(then ?? '')
     // It was reported when the session was opened
     if (edited && isKept(file, there, 'damaged')) continue
     if (edited) {
       warnings.push(editWarning(name, there, id))
       await keepCopy(file, there, 'edited')
-    } else if (noted.length === 0 && !ours && part === undefined)
+    } else if (noted.length === 0 && !notesLost && part === undefined)
       await keepCopy(file, there, 'before-ratchet')
   }
   const content: WrittenFile = {

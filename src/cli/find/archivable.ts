@@ -3,7 +3,7 @@ import { cycleFiles } from '../../adapters/records/dev-cycle/cycle-paths.js'
 import { loopFiles } from '../../adapters/records/dev-loop/loop-paths.js'
 import type { Archivable } from '../../adapters/records/archive.js'
 import { cycleFacts, loopFacts } from '../../adapters/records/report-facts.js'
-import { fixesIn } from '../../adapters/records/test-fix/fix-histories.js'
+import { fixesIn, historyIn } from '../../adapters/records/test-fix/fix-histories.js'
 import { readSessionFile } from '../../adapters/records/test-fix/sessions.js'
 import { keptRuns, type KeptRun } from './run-record.js'
 import { readRecord } from './session-record.js'
@@ -46,6 +46,7 @@ export function ofSession({
     result: result === undefined ? undefined : { ...result, failures: result.failures },
     fixes: fixesIn(dir),
     open: [],
+    ...(result === undefined ? { history: historyIn(dir) } : {}),
     startedAt: time(fields['created_at']),
     endedAt: updatedAt,
     ended: standing === 'completed' || standing === 'failed',

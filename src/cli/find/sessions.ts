@@ -122,7 +122,9 @@ export async function refusalOf(session: ProjectSession): Promise<RefusalError |
   return badInput(
     problem.message,
     problem.where,
-    `its branch ${branch} no longer exists; start a new one with: ratchet fix`,
+    session.workflowId === undefined
+      ? `archive it with: ratchet archive ${session.name}, or start a new one with: ratchet fix`
+      : `its branch ${branch} no longer exists; start a new one with: ratchet fix`,
   )
 }
 

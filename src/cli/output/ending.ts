@@ -39,7 +39,7 @@ export function exitCodeOf({
   return isDone(outcome) && !unchanged ? EXIT.done : EXIT.otherwise
 }
 
-const row = (name: string, text: string): string => `  ${name.padEnd(9)}${text}`
+const row = (name: string, text: string): string => `  ${name.padEnd(8)} ${text}`
 
 /**
  * Returns the lines about the end of a run.

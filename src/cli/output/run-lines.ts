@@ -28,7 +28,7 @@ const OUTCOMES: readonly string[] = [
 ]
 
 const LABEL = 13
-const label = (text: string): string => text.padEnd(LABEL)
+const label = (text: string): string => `${text.padEnd(LABEL - 1)} `
 
 /**
  * Returns lines for everything that is new since the last look.

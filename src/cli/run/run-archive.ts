@@ -1,6 +1,8 @@
 // ratchet archive: moves the records of ended runs to the archive, or lists what they left to do.
+import { existsSync } from 'node:fs'
 import { archive, finishArchiving } from '../../adapters/records/archive.js'
 import { readManifest } from '../../adapters/records/archive-manifest.js'
+import { prepFiles } from '../../adapters/records/prep/prep-paths.js'
 import { userDirs } from '../../adapters/state-dir.js'
 import { loadConfig } from '../../adapters/config/config.js'
 import { durationProblem, durationMs } from '../../contract/duration.js'
@@ -108,11 +110,22 @@ function named(context: Pick<Context, 'project'>, project: string, wanted: strin
     throw badInput(`${wanted} is archived already`, place, `see it with: ratchet report ${wanted}`)
   if (session !== undefined) return ofSession(session)
   if (kept !== undefined) return ofKept(kept)
+  if (isPreparation(project, wanted))
+    throw badInput(
+      `${wanted} is a preparation, whose package stays where its command reads it`,
+      'ratchet archive',
+      `see its package with: ratchet watch ${wanted}`,
+    )
   throw badInput(
     `this project has no record of ${wanted}`,
     project,
     'list the runs with: ratchet status --all',
   )
+}
+
+/** One that failed has no record, and is known by its name. */
+function isPreparation(project: string, name: string): boolean {
+  return name.startsWith('prep-') || existsSync(prepFiles(project, name).progress)
 }
 
 /** Days besides the units of durations, as records are kept for long. */

@@ -43,7 +43,10 @@ function runLine({ line, about = {} }: ShownRun, isSeveral: boolean): string {
     ...(isSeveral && about.project !== undefined ? [`in ${about.project}`] : []),
   ]
   const waits = line.waitingFor === NOTHING ? [] : [inLocalTime(line.waitingFor, Date.now())]
-  return `run      ${[line.id, line.status, line.phase, `iteration ${iterationNow(line)}`, percentText(line.passRate), ...facts, ...waits].join('  ')}`
+  // A preparation has no iterations and runs no test.
+  const measured =
+    line.kind === 'prep' ? [] : [`iteration ${iterationNow(line)}`, percentText(line.passRate)]
+  return `run      ${[line.id, line.status, line.phase, ...measured, ...facts, ...waits].join('  ')}`
 }
 
 function askedLines({ line, questions = [] }: ShownRun): string[] {

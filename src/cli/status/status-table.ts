@@ -93,7 +93,10 @@ function columnsOf(rows: readonly Row[], colors: Colors): Column[] {
       ? [{ title: 'project', cells: rows.map(({ project }) => project || '-') }]
       : []),
     { title: 'state', cells: rows.map(stateOf), tint: (row, text) => tinted(row, text, colors) },
-    { title: 'iter', cells: rows.map(({ iteration }) => String(iteration)) },
+    {
+      title: 'iter',
+      cells: rows.map(({ kind, iteration }) => (kind === 'prep' ? '-' : String(iteration))),
+    },
     {
       title: 'tests',
       cells: rows.map(({ passRate }) => (passRate === null ? '-' : percentText(passRate))),
@@ -115,14 +118,14 @@ const widthOf = ({ title, cells }: Column): number =>
   Math.max(title.length, ...cells.map((cell) => stringWidth(cell))) + GAP
 
 function stacked(row: Row, width: number, colors: Colors, all: readonly Column[]): string[] {
-  const { id, iteration, passRate, when, project, waitingFor } = row
+  const { id, kind, iteration, passRate, when, project, waitingFor } = row
   const wrap = (text: string): string[] =>
     wrapAnsi(text, Math.max(1, width - 2), { hard: true })
       .split('\n')
       .map((line) => `  ${line}`)
   const facts = [
     tinted(row, stateOf(row), colors),
-    `iteration ${iteration}`,
+    ...(kind === 'prep' ? [] : [`iteration ${iteration}`]),
     ...(passRate === null ? [] : [percentText(passRate)]),
     ...(when === undefined ? [] : [`${when.word} ${when.at}`]),
     ...(project === '' ? [] : [`in ${project}`]),

@@ -49,6 +49,8 @@ export const TaskEntry = z.object({
   parent: z.string().optional(),
   /** Iteration that created a fix or a retest. */
   iteration: z.number().int().optional(),
+  /** It is to write tests, and has written none. */
+  noTests: z.literal(true).optional(),
   /** `meta.max_iterations`. */
   maxIterations: z.number().int().optional(),
   /** How often it was carried out; for a test task the iterations spent on it. */

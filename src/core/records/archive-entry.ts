@@ -1,6 +1,6 @@
 // What the manifest of the archive keeps about an ended run: numbers, tags, lessons and follow-ups.
 import { z } from 'zod'
-import type { ReportedFailure, RunResult } from '../../contract/result.js'
+import type { IterationSummary, ReportedFailure, RunResult } from '../../contract/result.js'
 import { errorPattern, helped, type KnownFix } from '../test-fix/fix-history-match.js'
 import { oneLine } from '../text/one-line.js'
 import { errorLine } from '../text/test-text.js'
@@ -35,6 +35,8 @@ export type ArchiveFacts = {
   fixes: readonly KnownFix[]
   /** Tasks that a loop leaves open. */
   open: readonly string[]
+  /** Of a session that no run of Ratchet has ended: its iterations, as its files have them. */
+  history?: readonly IterationSummary[]
   startedAt?: number | undefined
   endedAt?: number | undefined
 }
@@ -50,6 +52,7 @@ export function archiveEntry(
   at: { path: string; time: string; next: number },
 ): ArchiveEntry {
   const { name, workflowId, kind, description, outcome, result, fixes, startedAt, endedAt } = facts
+  const { history = [] } = facts
   return {
     session_id: name,
     workflow_id: workflowId,
@@ -62,10 +65,10 @@ export function archiveEntry(
       ...(startedAt === undefined || endedAt === undefined
         ? {}
         : { duration_hours: Number(((endedAt - startedAt) / HOUR_MS).toFixed(2)) }),
-      iterations: result?.iterations ?? 0,
+      iterations: result?.iterations ?? history.at(-1)?.iteration ?? 0,
       commits: result?.commits.length ?? 0,
       pass_rate_before: result?.baselinePassRate ?? null,
-      pass_rate: result?.passRate ?? null,
+      pass_rate: (result ?? history.at(-1))?.passRate ?? null,
       turns: result?.usage.turns ?? 0,
       cost_usd: result?.usage.costUsd ?? null,
       kept: fixes.filter(helped).length,
@@ -95,7 +98,7 @@ function lessonsOf({ fixes, result }: ArchiveFacts): Record<string, string[]> {
   return {
     successes: listed(fixes.filter(helped).map(lesson)),
     challenges: listed([
-      ...fixes.filter((fix) => !helped(fix)).map(lesson),
+      ...fixes.filter((fix) => fix.result !== '' && !helped(fix)).map(lesson),
       ...(result?.reason == null ? [] : [result.reason]),
     ]),
     watch_patterns: listed(left.filter((pattern) => pattern.length > 3)),

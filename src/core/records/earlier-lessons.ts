@@ -1,5 +1,5 @@
 // What earlier sessions of the project learned about failures like these, for the next analysis.
-import { errorPattern, helped, type KnownFix } from '../test-fix/fix-history-match.js'
+import { errorPattern, helped, namesOf, type KnownFix } from '../test-fix/fix-history-match.js'
 
 /** What worked and what did not, the closest first. */
 export type EarlierLessons = { worked: KnownFix[]; failed: KnownFix[] }
@@ -21,7 +21,7 @@ export function earlierLessons(
   fixes: readonly KnownFix[],
   session: string,
 ): EarlierLessons {
-  const tests = new Set(failures.map(nameOf))
+  const tests = namesOf(failures)
   const errors = new Set(failures.map(({ error }) => patternOf(error)).filter((one) => one !== ''))
   const near = fixes
     .filter((fix) => fix.session !== session && fix.modification_points.length > 0)

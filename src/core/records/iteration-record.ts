@@ -211,7 +211,9 @@ function historyItem(
     modification_points: details?.points ?? before?.modification_points ?? [],
     root_causes: details?.rootCauses ?? before?.root_causes ?? [],
     failures: details?.failures ?? before?.failures ?? [],
-    affected_tests: details?.affectedTests ?? before?.affected_tests ?? [],
+    affected_tests: details?.affectedTests.length
+      ? details.affectedTests
+      : (before?.affected_tests ?? []),
     confidence: details?.confidence ?? before?.confidence ?? null,
     commit: one.commit,
     pass_rate_before: rateBefore(state.history, one.iteration),

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { IterationSummary, RunResult } from '../../contract/result.js'
 import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { StoredTest } from '../../contract/test-run.js'
+import type { FixHistoryEntry } from '../test-fix/fix-history-match.js'
 import type { FailureFact } from '../test-fix/failure-facts.js'
 
 export type RecordView = {
@@ -31,7 +32,7 @@ export type RecordView = {
   failuresBefore: ReadonlyMap<number, readonly string[]>
   /** What iterations were seen to change when they were new, by iteration. */
   comparedBefore: ReadonlyMap<number, Compared>
-  historyBefore: ReadonlyMap<number, FixHistoryItem>
+  historyBefore: ReadonlyMap<number, FixHistoryEntry>
 }
 
 /** The full run of an iteration compared with the run before it. */

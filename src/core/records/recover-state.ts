@@ -60,14 +60,8 @@ export type RebuildFrom = {
 
 /** What can be said without the run's own state. Test results are not part of it. */
 export function rebuildState(from: RebuildFrom): Restored {
-  const state = State.parse(
-    typeof from.iterationState === 'object' &&
-      from.iterationState !== null &&
-      !Array.isArray(from.iterationState)
-      ? from.iterationState
-      : {},
-  )
-  const history = historyOf(from, state.iterations)
+  const state = stateOf(from.iterationState)
+  const history = recordedHistory(from)
   const pending = pendingOf(from, state, currentOf(state, history))
   // Ids are never used again: every id with a file counts.
   const highest = Math.max(0, ...from.fixes.map(({ entry }) => fixNumber(entry.id) ?? 0))
@@ -83,10 +77,23 @@ export function rebuildState(from: RebuildFrom): Restored {
   }
 }
 
-function historyOf(
-  { session, fixHistory, testTask }: RebuildFrom,
-  iterations: readonly unknown[],
-): IterationSummary[] {
+function stateOf(content: unknown): z.infer<typeof State> {
+  return State.parse(
+    typeof content === 'object' && content !== null && !Array.isArray(content) ? content : {},
+  )
+}
+
+/** The iterations of a session, as far as its files say something of them. */
+export function recordedHistory({
+  iterationState,
+  session,
+  fixHistory,
+  testTask,
+}: Pick<
+  RebuildFrom,
+  'iterationState' | 'session' | 'fixHistory' | 'testTask'
+>): IterationSummary[] {
+  const { iterations } = stateOf(iterationState)
   const ended = RunResult.safeParse(session['result'])
   if (ended.success) return ended.data.history
   const items = iterations.flatMap((one) => Item.safeParse(one).data ?? [])

@@ -7,7 +7,7 @@ import { cyclePart, loopPart } from './parts.js'
 import { enclosureText } from '../run/enclosure-text.js'
 import { openCount } from '../run/open-items.js'
 import { againCommand } from '../test-fix/end-reason.js'
-import { unconfirmedLine } from '../test-results/best-line.js'
+import { unconfirmedLine, whyNothing } from '../test-results/best-line.js'
 import type { ReportSource } from './source.js'
 import { timelineOf } from './timeline.js'
 import { usageByAgent, usageOf } from './usage.js'
@@ -232,7 +232,10 @@ function nextOf({ id, kind, result, open, live }: ReportSource, outcome: string)
       { what: 'Follow it', command: `ratchet watch ${id}` },
     ]
   const apply =
-    result !== undefined && result.branch !== null && result.commits.length > 0
+    result !== undefined &&
+    result.branch !== null &&
+    result.commits.length > 0 &&
+    whyNothing(result) === undefined
       ? [{ what: 'Apply the changes to your working tree', command: `ratchet apply ${id}` }]
       : []
   if (outcome === 'success' || outcome === 'partial_success') return apply

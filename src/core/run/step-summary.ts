@@ -34,7 +34,7 @@ const AGAIN: Record<TurnKind, string> = {
   retry: 'asked again',
 }
 
-/** "CD iteration 2: claude as code-developer, on feedback". */
+/** "CD iteration 2: claude as code-developer, on feedback". A preparation has iteration 0 only. */
 export function turnSummary({
   role,
   agent,
@@ -53,7 +53,8 @@ export function turnSummary({
     ...(task === undefined ? [] : [task]),
     ...(AGAIN[kind] === '' ? [] : [AGAIN[kind]]),
   ]
-  return oneLine(`${WORK[role] ?? role} iteration ${iteration}: ${parts.join(', ')}`, SUMMARY_CHARS)
+  const work = `${WORK[role] ?? role}${iteration === 0 ? '' : ` iteration ${iteration}`}`
+  return oneLine(`${work}: ${parts.join(', ')}`, SUMMARY_CHARS)
 }
 
 /**

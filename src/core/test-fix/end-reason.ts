@@ -7,6 +7,11 @@ import { REVIEW_RATE } from './gate.js'
 
 export const NOTHING_MEASURED = 'no run of the tests measured anything'
 
+/** Returns whether the best state is the start, so that no agent made any of it. */
+export function isStart({ best, prepared }: Pick<TestFixState, 'best' | 'prepared'>): boolean {
+  return best?.commit === prepared.workspace.base
+}
+
 /** Returns the commit of the first fix; `undefined` if no fix changed anything. */
 export function firstFix({
   history,
@@ -31,7 +36,7 @@ export function firstOnBranch({ history }: Pick<TestFixState, 'history'>): strin
 
 /** Returns a note about the best state at the end; `undefined` if the last iteration made it. */
 export function bestNote(
-  state: Pick<TestFixState, 'best' | 'history' | 'iteration' | 'pending'>,
+  state: Pick<TestFixState, 'best' | 'history' | 'iteration' | 'pending' | 'prepared'>,
 ): string | undefined {
   const { best, history, iteration } = state
   if (best === undefined)
@@ -40,7 +45,10 @@ export function bestNote(
       : `${NOTHING_MEASURED}, so nothing is handed over`
   if (iteration === 0 || history.every(({ iteration: n, commit }) => n === 0 || commit === null))
     return undefined
-  if (best.iteration === 0) return 'no fix improved on the start, so there is nothing to apply'
+  if (best.iteration === 0)
+    return isStart(state)
+      ? 'no fix improved on the start, so there is nothing to apply'
+      : 'no fix helped, so the branch has only what was committed before the fixes'
   return best.iteration === iteration
     ? undefined
     : `the branch is at iteration ${best.iteration}, the best one measured`

@@ -73,12 +73,17 @@ export function errorPattern(error: string): string {
     .trim()
 }
 
+/** Names of failing tests, also without their files, which other tools may leave out. */
+export function namesOf(failures: readonly Failing[]): Set<string> {
+  return new Set(failures.flatMap(({ file, test }) => [`${file} > ${test}`, ` > ${test}`]))
+}
+
 /** The fix that helped with the most of these failures; among equals the last of the list. */
 export function bestFix(
   failures: readonly Failing[],
   fixes: readonly KnownFix[],
 ): KnownFix | undefined {
-  const tests = new Set(failures.map(({ file, test }) => `${file} > ${test}`))
+  const tests = namesOf(failures)
   const errors = new Set(
     failures
       .map(({ error }) => errorPattern(error))

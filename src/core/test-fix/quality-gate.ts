@@ -5,6 +5,7 @@
 // which is the recommended answer if no person is asked. Missing coverage passes with that flag
 // too.
 import type { MeasuredTests } from '../../contract/test-fix/test-quality.js'
+import type { TaskEntry } from '../../contract/test-fix/task.js'
 import type { TurnReading } from '../../contract/turn.js'
 import {
   isUnproved,
@@ -67,6 +68,29 @@ export function gateDecision(
   return type === 'code-validation'
     ? codeValidation(reading, attempt)
     : testQuality(reading, attempt, measured)
+}
+
+/**
+ * Decides where the task before the gate wrote no test: nothing is measured or paid for. The gate
+ * of test quality has it written again; code validation leaves that to it.
+ *
+ * @returns `undefined` if there are tests to check
+ */
+export function unwrittenDecision(
+  type: 'code-validation' | 'test-quality-review',
+  { id, noTests }: Pick<TaskEntry, 'id' | 'noTests'>,
+  attempt: number,
+): GateDecision | undefined {
+  if (noTests !== true) return undefined
+  const reason = noTestWritten(id)
+  return type === 'code-validation'
+    ? { decision: 'pass', reason: `${reason}, so there is nothing to validate` }
+    : failing(reason, attempt, {})
+}
+
+/** "IMPL-001 wrote no test". */
+export function noTestWritten(task: string): string {
+  return `${task} wrote no test`
 }
 
 /**

@@ -5,6 +5,7 @@
 // was closed.
 import type { IterationSummary } from '../../contract/result.js'
 import type { TaskEntry, TaskStatus } from '../../contract/test-fix/task.js'
+import type { CommitResult } from '../../contract/workspace.js'
 import { compareIds } from './task-ids.js'
 
 export { compareIds } from './task-ids.js'
@@ -170,6 +171,30 @@ export function setStatus(
  */
 export function spend(queue: readonly TaskEntry[], id: string): TaskEntry[] {
   return changed(queue, id, (task) => ({ attempts: task.attempts + 1 }))
+}
+
+/** The queue with a test task that judges new work: if none is open, the last is due again. */
+export function withTestTask(queue: readonly TaskEntry[]): TaskEntry[] {
+  const tests = queue.filter(({ type, parent }) => type === 'test-fix' && parent === undefined)
+  const last = tests.at(-1)
+  return last === undefined || tests.some(({ status }) => !CLOSED.includes(status))
+    ? [...queue]
+    : setStatus(queue, last.id, 'pending')
+}
+
+/**
+ * Notes whether a task that is to write tests has written any. A repair that adds none leaves those
+ * that there are.
+ */
+export function withWritten(
+  queue: readonly TaskEntry[],
+  id: string,
+  { noTests }: Pick<CommitResult, 'noTests'>,
+  isFirst: boolean,
+): TaskEntry[] {
+  return changed(queue, id, (task) => ({
+    noTests: isFirst || noTests === undefined ? noTests : task.noTests,
+  }))
 }
 
 /**

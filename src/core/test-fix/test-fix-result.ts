@@ -1,6 +1,7 @@
 // Builds the result and the status of a test-fix run from its state.
 import type { TestFixOutcome, RunStatus, RunResult, StatusReply } from '../../contract/result.js'
 import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
+import { isStart } from './end-reason.js'
 import { rateOf } from '../test-results/pass-rate.js'
 import { surroundings, seenBesides, reportedFailures } from '../run/reported-failures.js'
 import { NO_USAGE } from '../run/run-usage.js'
@@ -64,11 +65,6 @@ function bestFacts(
     broken: best?.run.comparison?.brokenSinceBaseline ?? [],
     head,
   }
-}
-
-/** Returns whether the best state is the start, so that no agent made any of it. */
-export function isStart({ best, prepared }: Pick<TestFixState, 'best' | 'prepared'>): boolean {
-  return best?.commit === prepared.workspace.base
 }
 
 /** Returns what a result says about canaries. */

@@ -22,7 +22,8 @@ export function measuredProblems({ tests, assertions, mutants }: MeasuredTests):
 }
 
 /** What could not be measured, one phrase each. */
-export function unmeasured({ coverage, assertions, mutants }: MeasuredTests): string[] {
+export function unmeasured({ coverage, tests, assertions, mutants }: MeasuredTests): string[] {
+  if (tests === 0) return []
   return [
     ...(coverage.lines === null
       ? [`coverage was not measured: ${coverage.reason ?? 'the report names none of the files'}`]

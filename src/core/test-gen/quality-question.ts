@@ -15,7 +15,7 @@ export function qualityQuestion(
   return {
     id: `quality-${task}-${attempt}`,
     kind: 'quality',
-    text: `The written tests do not pass ${task}: ${reason}. What now?`,
+    text: `The tests do not pass ${task}: ${reason}. What now?`,
     options: ['continue', 'again', 'stop'],
     descriptions: {
       continue: 'keeps them, and marks the result for review',

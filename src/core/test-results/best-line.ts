@@ -32,14 +32,19 @@ export function bestLine({
   return `${change}${now.passed} of ${now.total} tests pass${broken.length === 0 ? '' : `, ${broken.length} broken: ${shortList(broken)}`}`
 }
 
-/** Why nothing of a run is handed over; `undefined` where something is. */
+/**
+ * Why nothing of a run is handed over; `undefined` where something is, such as tests that were
+ * written before the first fix.
+ */
 export function whyNothing({
   best,
   commits,
+  confirmed,
   history,
-}: Pick<RunResult, 'best' | 'commits' | 'history'>): string | undefined {
+}: Pick<RunResult, 'best' | 'commits' | 'confirmed' | 'history'>): string | undefined {
   if (best === null) return firstFix({ history }) === undefined ? undefined : NOTHING_MEASURED
-  return best?.iteration === 0 && commits.length > 0
+  // Canaries are asked about every best state but the start.
+  return best?.iteration === 0 && commits.length > 0 && confirmed === undefined
     ? 'no fix made it better than the start'
     : undefined
 }

@@ -126,7 +126,7 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
   const state = run.ready
   const input = inputOf(run, turn, one)
   const phase = turn.phase ?? (turn.role === 'cli-planning-agent' ? 'analysis' : 'fix')
-  const summary = `${turn.role} (${one.agent}), iteration ${input.iteration}${one.kind === 'work' ? '' : `, ${one.kind}`}`
+  const summary = `${turn.role} (${one.agent})${input.kind === 'prep' ? '' : `, iteration ${input.iteration}`}${one.kind === 'work' ? '' : `, ${one.kind}`}`
   const chosenWith = state.prepared.configHash
   let isSent = false
   let budget: ReturnType<typeof run.budget.forTurn> = {}

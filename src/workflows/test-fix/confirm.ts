@@ -4,7 +4,7 @@
 import type { Best, TestFixState } from '../../contract/test-fix/test-fix-state.js'
 import type { Confirmation } from '../../contract/test-fix/test-fix-step.js'
 import { setStatus } from '../../core/test-fix/queue.js'
-import { budgetReason, isExtended } from '../../core/test-fix/end-reason.js'
+import { budgetReason, isExtended, isStart } from '../../core/test-fix/end-reason.js'
 import {
   MOST_PROVISIONAL,
   confirmsBeforeChange,
@@ -18,7 +18,6 @@ import { long } from '../run/activity-options.js'
 import type { End } from './test-fix-end.js'
 import { record } from './test-fix-steps.js'
 import type { TestFixRun } from './test-fix-run.js'
-import { isStart } from '../../core/test-fix/test-fix-result.js'
 import { note, shortList } from '../../core/text/short-text.js'
 import { backToBest } from './go-back.js'
 import { countFullRun } from './measure-fix.js'

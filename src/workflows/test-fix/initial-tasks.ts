@@ -6,11 +6,13 @@ import type { MeasuredTests } from '../../contract/test-fix/test-quality.js'
 import {
   gateDecision,
   measuredDecision,
+  noTestWritten,
+  unwrittenDecision,
   type GateDecision,
 } from '../../core/test-fix/quality-gate.js'
 import { measuredFeedback, unmeasured } from '../../core/test-gen/measured-quality.js'
 import { qualityQuestion } from '../../core/test-gen/quality-question.js'
-import { setStatus, spend } from '../../core/test-fix/queue.js'
+import { setStatus, spend, withTestTask, withWritten } from '../../core/test-fix/queue.js'
 import { shortList } from '../../core/text/short-text.js'
 import type { Then } from './test-fix-end.js'
 import { noteWritten } from './approve-tests.js'
@@ -39,17 +41,26 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
   let measured: MeasuredTests | undefined
   for (let attempt = task.attempts + 1; ; attempt++) {
     const check = checksSpent(run) + 1
-    if (isMeasured) measured ??= await measureTests(run, `${task.id}/measure-${check}`)
+    const writer = writerOf(run, task)
+    const unwritten = unwrittenDecision(gate, writer, attempt)
+    if (isMeasured && unwritten === undefined)
+      measured ??= await measureTests(run, `${task.id}/measure-${check}`)
     const found: Found =
+      unwritten ??
       (measured === undefined ? undefined : measuredDecision(measured, attempt)) ??
       (await review(run, task, { gate, attempt, check, measured }))
     const { decision, report } = await asked(run, task, attempt, found)
     const why = `${task.id} (${gate}): ${found.reason}${found.failed ?? ''}`
     if (decision === 'block') return { outcome: 'blocked', reason: why }
+    if (decision === 'continue' && unwritten !== undefined && state.generation?.bare === true) {
+      // No test can run. A resumed run has them written again.
+      run.queue = setStatus(run.queue, writer.id, 'pending')
+      return { outcome: 'blocked', reason: why }
+    }
     if (decision === 'pass' || decision === 'continue') {
       if (decision === 'continue' || found.review !== undefined)
         state.review = [...(state.review ?? []), why]
-      if (measured !== undefined) noteChecked(run, task, measured)
+      if (isMeasured) noteChecked(run, task, measured)
       run.queue = setStatus(run.queue, task.id, 'completed')
       await record(run)
       return 'next iteration'
@@ -57,7 +68,7 @@ export async function checkQuality(run: TestFixRun, task: TaskEntry): Promise<Th
     run.queue = spend(run.queue, task.id)
     await record(run) // a check counts only once, even if the run is lost
     if (decision === 'recheck') continue
-    const again = await turnAndCommit(run, writerOf(run, task), `${task.id}/repair-${attempt}`, {
+    const again = await turnAndCommit(run, writer, `${task.id}/repair-${attempt}`, {
       feedback: [
         found.reason,
         ...(measured === undefined ? [] : [measuredFeedback(measured)]),
@@ -138,13 +149,13 @@ async function asked(
   }
 }
 
-function noteChecked(run: TestFixRun, task: TaskEntry, measured: MeasuredTests): void {
+function noteChecked(run: TestFixRun, task: TaskEntry, found: MeasuredTests | undefined): void {
   const state = run.ready
   if (state.generation !== undefined) {
     const { measured: _measured, ...generation } = state.generation
     state.generation = { ...generation, checked: state.head }
   }
-  for (const text of unmeasured(measured)) run.warn(`${task.id}: ${text}`)
+  for (const text of found === undefined ? [] : unmeasured(found)) run.warn(`${task.id}: ${text}`)
 }
 
 /** Returns the checks of all gates: a repeated gate gets its own number. */
@@ -186,7 +197,13 @@ export async function carryOut(run: TestFixRun, task: TaskEntry): Promise<Then> 
   const failed = await turnAndCommit(run, task, `${task.id}/work`)
   if (failed !== undefined) return failed
   run.queue = setStatus(spend(run.queue, task.id), task.id, 'completed')
-  noteWritten(run, task)
+  const { noTests } = run.queue.find(({ id }) => id === task.id) ?? {}
+  if (noTests === undefined) noteWritten(run, task)
+  else if (!run.queue.some(({ type }) => type === 'test-quality-review')) {
+    // No gate comes that has them written again.
+    const { review = [] } = run.ready
+    run.ready.review = [...review, noTestWritten(task.id)]
+  }
   await record(run)
   return 'next iteration'
 }
@@ -243,6 +260,8 @@ async function turnAndCommit(
     agent: done.result.agent,
     writesTests: task.type === 'test-gen' || repairing !== undefined,
   })
+  if (task.type === 'test-gen')
+    run.queue = withWritten(run.queue, task.id, committed, repairing === undefined)
   const changed = committed.changedTests ?? []
   if (changed.length > 0)
     state.review = [
@@ -254,6 +273,7 @@ async function turnAndCommit(
   if (committed.commit !== null) {
     // The branch no longer holds what was measured, and a task is no fix: its first run sets
     // baseline and best state, and no refutation returns to a state before it.
+    run.queue = withTestTask(run.queue)
     delete state.lastRun
     delete state.best
     delete state.start

@@ -4,6 +4,7 @@ import os from 'node:os'
 import pc from 'picocolors'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
+import { plainLines } from '../../../src/cli/status/list-lines.js'
 import { statusFilters } from '../../../src/cli/status/status-filters.js'
 import { statusTable, type Row } from '../../../src/cli/status/status-table.js'
 import { isoTime, projectNames, whenOf } from '../../../src/cli/status/when.js'
@@ -58,6 +59,15 @@ const ROWS = [
   }),
   row({ waitingFor: `person: ${'raise it, or stop? '.repeat(6)}` }),
 ]
+
+test('a preparation has neither iterations nor tests, at any width', () => {
+  const prep = row({ kind: 'prep', phase: 'exploring', iteration: 0, passRate: null })
+  expect(statusTable([prep], 120, none)[1]).toMatch(/ exploring +- +- +agent/)
+  expect(statusTable([prep], 20, none).join(' ')).not.toContain('iteration 0')
+  expect(plainLines([{ line: { ...prep, kind: 'prep' }, history: [] }])).toEqual([
+    'run      WFS-test-shop.35d35d  running  exploring  agent: test-fix-agent (codex), iteration 2',
+  ])
+})
 
 test('one row for each run, with the reason of its wait wrapped in its column', () => {
   const lines = statusTable(ROWS, 120, none)

@@ -17,6 +17,7 @@ import {
   OUTPUT_TAIL,
   type FixFacts,
 } from '../../../core/test-fix/fix-task.js'
+import { jsonOf } from '../../../core/text/json.js'
 import { failpoint } from '../../failpoint.js'
 import { keepRefused, refusedOf } from './refused-analyses.js'
 import { readJson } from './sessions.js'
@@ -99,6 +100,11 @@ export async function writeAnalysisFiles(
 export function readFailures(recordDir: string, iteration: number): FailuresFile | undefined {
   const read = readJson(path.join(recordDir, iterationFiles(iteration).failures))
   return read !== undefined && 'value' in read ? FailuresFile.safeParse(read.value).data : undefined
+}
+
+/** Whether a text is one of these files as Ratchet writes them. */
+export function isFailuresFile(text: string): boolean {
+  return FailuresFile.safeParse(jsonOf(text)).success
 }
 
 /** The agent that gave the analysis of an iteration, `undefined` where it is not known any more. */

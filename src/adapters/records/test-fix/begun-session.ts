@@ -157,6 +157,7 @@ export function resumedTasks(
       ...task,
       status: known?.status ?? task.status,
       attempts: known?.attempts ?? (task.type === 'test-fix' ? spent : 0),
+      ...(known?.noTests === undefined ? {} : { noTests: known.noTests }),
       ...(limit === undefined ? {} : { maxIterations: limit }),
     }
   })

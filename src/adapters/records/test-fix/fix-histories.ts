@@ -3,7 +3,13 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { globSync } from 'tinyglobby'
+import type { IterationSummary } from '../../../contract/result.js'
+import { TASK_ID } from '../../../contract/test-fix/task.js'
+import { fixDetails } from '../../../core/records/record-view.js'
+import { recordedHistory } from '../../../core/records/recover-state.js'
+import { withOutcomes } from '../../../core/records/told-fixes.js'
 import { FixHistoryEntry, type KnownFix } from '../../../core/test-fix/fix-history-match.js'
+import { ITERATION_STATE } from './iteration-state.js'
 import { ARCHIVE, SESSION_PLACES } from './session-paths.js'
 import { readJson } from './sessions.js'
 
@@ -34,12 +40,29 @@ export function knownFixes(project: string, recordDir: string): KnownFix[] {
 
 /** The fixes of one session, oldest first. */
 export function fixesIn(recordDir: string): KnownFix[] {
-  const read = readJson(path.join(recordDir, FILE))
-  if (read === undefined || 'problem' in read) return []
-  return entriesOf(read.value).flatMap((raw) => {
-    const parsed = FixHistoryEntry.safeParse(raw)
-    return parsed.success ? [{ ...parsed.data, session: path.basename(recordDir) }] : []
+  const fixes = entriesOf(contentIn(recordDir, FILE)).flatMap(
+    (raw) => FixHistoryEntry.safeParse(raw).data ?? [],
+  )
+  return withOutcomes(fixes, {
+    iterationState: () => contentIn(recordDir, ITERATION_STATE),
+    detailsOf: (task) =>
+      TASK_ID.test(task) ? fixDetails(contentIn(recordDir, `.task/${task}.json`)) : undefined,
+  }).map((fix) => ({ ...fix, session: path.basename(recordDir) }))
+}
+
+/** The iterations of a session, as its own files have them. */
+export function historyIn(recordDir: string): IterationSummary[] {
+  return recordedHistory({
+    iterationState: contentIn(recordDir, ITERATION_STATE),
+    session: {},
+    fixHistory: entriesOf(contentIn(recordDir, FILE)),
+    testTask: '',
   })
+}
+
+function contentIn(recordDir: string, name: string): unknown {
+  const read = readJson(path.join(recordDir, name))
+  return read !== undefined && 'value' in read ? read.value : undefined
 }
 
 /** Entries of a fix-history, in the form of any tool. */

@@ -15,8 +15,8 @@ import {
   failuresByIteration,
   iterationState,
 } from '../../../core/records/iteration-record.js'
+import { FixHistoryEntry } from '../../../core/test-fix/fix-history-match.js'
 import { currentTask } from '../../../core/test-fix/next-action.js'
-import { FixHistory } from '../../../core/records/record-schemas.js'
 import {
   fixDetails,
   fixIdOf,
@@ -31,7 +31,8 @@ import { testResults } from '../../../core/records/results-file.js'
 import { todoList } from '../../../core/records/todo-list.js'
 import { failpoint } from '../../failpoint.js'
 import { timestamp } from '../../timestamp.js'
-import { readFailures } from './analysis-files.js'
+import { isFailuresFile, readFailures } from './analysis-files.js'
+import { entriesOf } from './fix-histories.js'
 import { ITERATION_STATE } from './iteration-state.js'
 import { lastRunOf, type LastRun } from '../last-run.js'
 import { openRecord } from './session-paths.js'
@@ -156,7 +157,14 @@ function failuresNow(dir: string, view: RecordView): Projected[] {
   const content = failuresOfState(view, readFailures(dir, last))
   return content === undefined
     ? []
-    : [{ name: iterationFiles(last).failures, text: jsonText(content), untracked: true }]
+    : [
+        {
+          name: iterationFiles(last).failures,
+          text: jsonText(content),
+          untracked: true,
+          isOurs: isFailuresFile,
+        },
+      ]
 }
 
 /** Fields of the end of a run; a resumed session drops them. */
@@ -244,12 +252,14 @@ function earlier(
   }
   const iterations = (content(ITERATION_STATE) as { iterations?: unknown } | null | undefined)
     ?.iterations
-  const history = FixHistory.safeParse(content(FIX_HISTORY))
+  const entries = entriesOf(content(FIX_HISTORY)).flatMap(
+    (one) => FixHistoryEntry.safeParse(one).data ?? [],
+  )
   const items = Array.isArray(iterations) ? (iterations as unknown[]) : []
   return {
     failuresBefore: failuresByIteration(items),
     comparedBefore: comparedByIteration(items),
-    historyBefore: new Map((history.data?.entries ?? []).map((entry) => [entry.iteration, entry])),
+    historyBefore: new Map(entries.map((entry) => [entry.iteration, entry])),
   }
 }
 

@@ -532,6 +532,23 @@ test.each(['notes', 'file'])(
   },
 )
 
+test('a file of another tool that only a later record replaces is kept too, in any form', async () => {
+  const { dir, text, state } = bench()
+  const last = state.history.at(-1)?.iteration ?? 0
+  const theirs = {
+    'workflow-session.json': '{ "session_id": "WFS-test-login", "status": "active" }',
+    '.process/test-results.json': '{ "total": 10, "passed": 7 }',
+    [`.process/iteration-${last}-failures.json`]: '{ "failures": ["logout"] }',
+  }
+  writeFiles(dir, theirs)
+  const { lastRun: _lastRun, ...unmeasured } = state
+  await writeTestFixRecord(recordInput(unmeasured), OPTIONS)
+  await writeTestFixRecord(recordInput(state), OPTIONS)
+  await writeTestFixRecord(recordInput(state), OPTIONS)
+  for (const [name, content] of Object.entries(theirs))
+    expect(text(`${name}.before-ratchet`), name).toBe(content)
+})
+
 test('a record whose notes are lost is still of Ratchet: none of its files counts as one of another tool', async () => {
   const { dir, state } = bench()
   await writeTestFixRecord(recordInput(state), OPTIONS)

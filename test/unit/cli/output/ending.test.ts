@@ -125,6 +125,14 @@ test('prints only changes', () => {
   expect(progressLines(first, look({ phase: 'success' }, { waitingFor: 'nothing' }))).toEqual([])
 })
 
+test.each(['planning tests', 'generating tests', 'measuring coverage'])(
+  'a long phase is apart from its step: %s',
+  (phase) =>
+    expect(progressLines(look({}), look({ phase }, { waitingFor: 'tests: pytest' }))).toEqual([
+      `${phase} tests: pytest`,
+    ]),
+)
+
 const CYCLE = { kind: 'dev-cycle', phase: 'cd' } as const
 
 test.each(
@@ -487,6 +495,14 @@ test('iterations without a usable analysis are named', () => {
   expect(endLines({ ...RESULT, history }, null)).toContain(
     '  analysis degraded in iterations 1, 3: no agent returned a usable analysis',
   )
+})
+
+test('written tests are offered even if no fix followed', () => {
+  const best = { commit: 'c', iteration: 0, passRate: 100 }
+  const shown = (rest: Partial<RunResult>): string =>
+    endLines({ ...RESULT, iterations: 0, best, ...rest }, null).join('\n')
+  expect(shown({ confirmed: true })).toContain('  apply    ratchet apply ')
+  expect(shown({})).not.toContain('ratchet apply')
 })
 
 test('without a commit there is nothing to apply, and it is not offered', () => {

@@ -12,6 +12,7 @@ test.each(
   { why: 'an agent of a cycle goes by its short name', input: turn, summary: 'CD iteration 2: claude as code-developer' },
   { why: 'feedback differs from work', input: { ...turn, kind: 'feedback' }, summary: 'CD iteration 2: claude as code-developer, on feedback' },
   { why: 'a worker of a loop has its task', input: { ...turn, role: 'loop-develop', task: 'T1' }, summary: 'develop iteration 2: claude as loop-develop, T1' },
+  { why: 'a preparation has no iterations', input: { ...turn, role: 'requirements-analyst', iteration: 0 }, summary: 'RA: claude as requirements-analyst' },
   { why: 'a fix is a fix', input: { ...turn, role: 'test-fix-agent', task: 'IMPL-fix-2', kind: 'converge' }, summary: 'fix iteration 2: claude as test-fix-agent, IMPL-fix-2, hands over what it has' },
 ] as const,
 )('turn: $why', ({ input, summary }) => expect(turnSummary(input)).toBe(summary))

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { gateDecision, type GateReading } from '../../../../src/core/test-fix/quality-gate.js'
+import {
+  gateDecision,
+  unwrittenDecision,
+  type GateReading,
+} from '../../../../src/core/test-fix/quality-gate.js'
 
 const reading = (rest: Partial<GateReading> = {}): GateReading => ({
   critical: 0,
@@ -74,4 +78,17 @@ test.each(
     reason: expect.stringMatching(reason) as string,
     ...(review === undefined ? {} : { review: expect.stringMatching(review) as string }),
   }),
+)
+
+const NONE = { id: 'IMPL-001', noTests: true } as const
+test.each(
+  // prettier-ignore
+  [
+  { why: 'tests were written',            gate: 'test-quality-review', writer: { id: 'IMPL-001' }, attempt: 1, decision: undefined },
+  { why: 'there is nothing to validate',  gate: 'code-validation',     writer: NONE, attempt: 1, decision: { decision: 'pass', reason: 'IMPL-001 wrote no test, so there is nothing to validate' } },
+  { why: 'they are to be written again',  gate: 'test-quality-review', writer: NONE, attempt: 2, decision: { decision: 'redo', reason: 'IMPL-001 wrote no test' } },
+  { why: 'after two retries',             gate: 'test-quality-review', writer: NONE, attempt: 3, decision: { decision: 'continue', reason: 'IMPL-001 wrote no test, after 3 checks' } },
+] as const,
+)('a task that wrote no test, $gate: $why', ({ gate, writer, attempt, decision }) =>
+  expect(unwrittenDecision(gate, writer, attempt)).toEqual(decision),
 )

@@ -15,6 +15,8 @@ import {
   spend,
   spendIteration,
   unreachable,
+  withTestTask,
+  withWritten,
 } from '../../../../src/core/test-fix/queue.js'
 
 const task = (id: string, rest: Partial<TaskEntry> = {}): TaskEntry => ({
@@ -41,6 +43,52 @@ const fix = (iteration: number, rest = {}) => ({
   dependsOn: [],
   maxIterations: 5,
   ...rest,
+})
+
+test.each([
+  {
+    why: 'the last test task is due again',
+    tests: ['completed', 'completed'],
+    now: ['completed', 'pending'],
+  },
+  {
+    why: 'one that is open judges it',
+    tests: ['completed', 'in_progress'],
+    now: ['completed', 'in_progress'],
+  },
+  { why: 'a blocked one stays', tests: ['blocked'], now: ['blocked'] },
+  { why: 'there is none', tests: [], now: [] },
+] as const)('work after the tests: $why', ({ tests, now }) => {
+  const queue = tests.map((status, n) => ({ ...test002, id: `IMPL-00${n + 2}`, status }))
+  const work = task('IMPL-010', { status: 'completed' })
+  expect(withTestTask([...queue, work]).map(({ status }) => status)).toEqual([...now, 'completed'])
+})
+
+test.each([
+  { why: 'the first turn wrote none', isFirst: true, before: {}, now: true },
+  {
+    why: 'a repair wrote some',
+    isFirst: false,
+    before: { noTests: true as const },
+    wrote: true,
+    now: undefined,
+  },
+  {
+    why: 'a repair wrote none either',
+    isFirst: false,
+    before: { noTests: true as const },
+    now: true,
+  },
+  {
+    why: 'a repair changes nothing about those that there are',
+    isFirst: false,
+    before: {},
+    now: undefined,
+  },
+])('written tests: $why', ({ isFirst, before, wrote = false, now }) => {
+  const result = wrote ? {} : { noTests: true as const }
+  const [one] = withWritten([task('IMPL-001', before)], 'IMPL-001', result, isFirst)
+  expect(one?.noTests).toBe(now)
 })
 
 describe('ids', () => {

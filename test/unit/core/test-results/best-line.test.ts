@@ -41,6 +41,7 @@ test.each(
   [
   { why: 'fixes were made and the start is best', result: { best: best(0), commits: ['a', 'b'], history: [] },     says: 'no fix made it better than the start' },
   { why: 'nothing was ever measured',             result: { best: null, commits: ['a'], history: fixed },          says: 'no run of the tests measured anything' },
+  { why: 'tests were written, and are the best',  result: { best: best(0), commits: ['a'], history: [], confirmed: true }, says: undefined },
   { why: 'tests were written, and no fix',        result: { best: null, commits: ['a'], history: [] },             says: undefined },
   { why: 'no fix was needed',                     result: { best: best(0), commits: [], history: [] },             says: undefined },
   { why: 'a fix is better',                       result: { best: best(1), commits: ['a'], history: fixed },       says: undefined },
