@@ -69,6 +69,7 @@ test('the tarball has all needed files and no others', () => {
     'LICENSE',
     'README.md',
     'agent-settings/',
+    'dist/LICENSE.zod',
     'dist/adapters/*.js',
     'dist/chunks/*.js',
     'dist/cli/*.js',

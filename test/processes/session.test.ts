@@ -76,7 +76,7 @@ test('a session resumes from its record: without the database of the server, the
   })
   expect(
     runGit(project, 'log', '--format=%s', `HEAD..${document.branch}`)
-      .match(/^IMPL-fix-\d/gm)
+      .match(/IMPL-fix-\d(?=\))/gm)
       ?.sort(),
   ).toEqual(['IMPL-fix-1', 'IMPL-fix-2', 'IMPL-fix-3'])
   expect(runGit(project, 'show', `${document.branch}:calc.py`)).toContain('return a * b')

@@ -71,7 +71,7 @@ export const prepWorlds: fc.Arbitrary<PrepWorld> = fc.record({
   ),
 })
 
-/** The same without whoever pauses. */
+/** The same without pauses. */
 export function unpaused(world: PrepWorld): PrepWorld {
   return { ...world, events: world.events.filter(({ what }) => what === 'stop') }
 }
