@@ -119,7 +119,7 @@ export const TRUST: readonly Protection[] = [
   },
   {
     protection: 'the Web UI refuses other hosts and origins',
-    file: 'src/dev-server/ui-gateway.ts',
+    file: 'src/dev-server/ui/ui-gateway.ts',
     find: 'if (refused !== undefined) return say(answer, 403, `${refused}\\n`)',
     replace: '',
     red: {
