@@ -144,6 +144,7 @@ export default tseslint.config(
       '**/adapters/process/*',
       '!**/adapters/process/identity.js',
       '!**/adapters/signing',
+      '!**/adapters/signing/*',
     ],
     'src/client is what scripts import: contract, the Temporal client, and of src/adapters only paths, identities and signatures.',
     { types: true },

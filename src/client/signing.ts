@@ -5,7 +5,7 @@ import type { WorkflowClientInterceptor } from '@temporalio/client'
 import { knownSigningKey } from '../adapters/signing/signing-key.js'
 import { signedPayload } from '../adapters/signing/payload-signature.js'
 import { dirsOf } from '../adapters/state-dir.js'
-import { SCHEDULED, startPurpose, updatePurpose } from '../core/run/signed-purpose.js'
+import { SCHEDULED, startPurpose, updatePurpose } from '../core/signing/signed-purpose.js'
 import { runningServer } from './local-address.js'
 
 /** The key for a server at an address; `undefined` for one that is not private. */

@@ -1,6 +1,6 @@
 // Reads who else can log in to this machine.
 
-/** Ids below are of the system, those above of containers and of nobody. */
+/** Ids below are of the system, those above of containers and of no person. */
 const FIRST_UID = 1_000
 const LAST_UID = 60_000
 const NO_LOGIN = /(^|\/)(nologin|false|sync|shutdown|halt)$/

@@ -3,8 +3,8 @@
 // The signature covers the workflow id, the purpose, and all payloads of one list with their
 // encodings, so that none of them can be taken out or joined with another.
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { SIGNATURE_KEYS, SIGNED_MARK } from '../../contract/signed.js'
-import { signedId } from '../../core/run/signed-purpose.js'
+import { SIGNATURE_KEYS, SIGNED_MARK } from '../../core/signing/signed-value.js'
+import { signedId } from '../../core/signing/signed-purpose.js'
 
 /** A payload as Temporal's protocol has it. */
 export type Payload = {
@@ -48,7 +48,7 @@ export function signedPayload(
   return signPayloads(key, workflowId, purpose, [payload])[0] as Payload
 }
 
-/** Returns what payloads that a run has received are signed for; `undefined` without a signature. */
+/** Returns what the payloads of a run are signed for; `undefined` without a valid signature. */
 export function purposeOf(
   key: string,
   workflowId: string,

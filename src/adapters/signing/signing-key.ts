@@ -1,4 +1,4 @@
-// The key of a private server: whoever can read the state directory may start runs.
+// The key of a private server: who can read the state directory may start runs.
 import { RefusalError } from '../../contract/failures.js'
 import { madeSecret, secretIn } from '../files/secret-file.js'
 import { layout, type Dirs } from '../state-dir.js'

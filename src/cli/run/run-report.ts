@@ -1,14 +1,14 @@
 // ratchet report: writes what a run did into one file or to stdout. Reads only, and starts nothing.
-import { openInBrowser } from '../output/open-in-browser.js'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { writeWhole } from '../../adapters/records/write-file.js'
 import { buildReport } from '../../core/report/build.js'
 import { Report } from '../../core/report/model.js'
 import type { ReportSource } from '../../core/report/source.js'
-import type { Context, Output, ProjectChoice } from '../context.js'
+import type { Context, ProjectChoice } from '../context.js'
 import { exitCodeOf } from '../output/ending.js'
 import { EXIT, badInput } from '../output/errors.js'
+import { openInBrowser } from '../output/open-in-browser.js'
 import { checkedId } from '../find/find-run.js'
 import { reportSource } from '../report/report-source.js'
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { signPayloads } from '../../adapters/signing/payload-signature.js'
-import { startPurpose, updatePurpose } from '../../core/run/signed-purpose.js'
+import { startPurpose, updatePurpose } from '../../core/signing/signed-purpose.js'
 import type { UiAction } from '../../core/ui-request.js'
 
 const Base64 = z.string().transform((text) => Buffer.from(text, 'base64'))

@@ -5,7 +5,7 @@ import type { SignedUpdate } from '../../activities/host/deps.js'
 import { asFailure } from '../../activities/host/failure.js'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { signedPayload } from '../../adapters/signing/payload-signature.js'
-import { activityPurpose, signedValue, updatePurpose } from '../../core/run/signed-purpose.js'
+import { activityPurpose, signedValue, updatePurpose } from '../../core/signing/signed-purpose.js'
 import { readingCodec, signingCodec } from './signing-codec.js'
 import { signedRuns, type Histories } from './signed-runs.js'
 

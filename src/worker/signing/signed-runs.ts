@@ -1,7 +1,7 @@
 // Whether a run was started by who holds the key: read from its first event, once a run.
 import type { NativeConnection } from '@temporalio/worker'
 import { purposeOf } from '../../adapters/signing/payload-signature.js'
-import { startProblem } from '../../core/run/signed-purpose.js'
+import { startProblem } from '../../core/signing/signed-purpose.js'
 
 const REMEMBERED = 500
 

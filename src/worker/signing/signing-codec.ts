@@ -3,7 +3,7 @@
 import { asyncLocalStorage } from '@temporalio/activity'
 import type { Payload, PayloadCodec, SerializationContext } from '@temporalio/common'
 import { markPayloads, purposeOf, signPayloads } from '../../adapters/signing/payload-signature.js'
-import { activityPurpose, CONTINUED } from '../../core/run/signed-purpose.js'
+import { activityPurpose, CONTINUED } from '../../core/signing/signed-purpose.js'
 
 /** Reads signatures. What is signed for whom is compared where it is used. */
 const decode =

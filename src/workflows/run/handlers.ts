@@ -13,9 +13,9 @@ import { QUERIES, SIGNALS, UPDATES } from '../../contract/names.js'
 import { Question } from '../../contract/question.js'
 import type { StatusReply } from '../../contract/result.js'
 import { readPause, readReason } from '../../contract/signals.js'
-import { signedValue } from '../../core/run/signed-purpose.js'
+import { signedValue } from '../../core/signing/signed-purpose.js'
 import type { Carried, OpenRun } from './open-run.js'
-import { SignedUpdates } from './signed-updates.js'
+import { SignedUpdates } from '../signing/signed-updates.js'
 
 const pauseSignal = defineSignal<[unknown]>(SIGNALS.pause)
 const resumeSignal = defineSignal<[unknown]>(SIGNALS.resume)

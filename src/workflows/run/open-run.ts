@@ -18,7 +18,7 @@ import {
   silenceText,
   silenceWarning,
 } from '../../core/run/question-silence.js'
-import { signedValue } from '../../core/run/signed-purpose.js'
+import { signedValue } from '../../core/signing/signed-purpose.js'
 import { statusReply } from '../../core/run/status-reply.js'
 import { isoTime } from '../../core/text/iso-time.js'
 import { beatAtOnce } from './activity-options.js'

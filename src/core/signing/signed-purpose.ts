@@ -1,6 +1,6 @@
 // What a signature is good for, so that a copy of it is good for nothing else: a start of one id
 // within minutes, an update of one id, the input of one activity.
-import { SIGNED_MARK, type SignedValue } from '../../contract/signed.js'
+import { SIGNED_MARK, type SignedValue } from './signed-value.js'
 
 /**
  * Milliseconds from the signature to the use of it. A busy server and a worker that restarts need

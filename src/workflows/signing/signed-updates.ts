@@ -2,8 +2,8 @@
 // private if its own input was signed; the worker has checked both signatures.
 import { ApplicationFailure, currentUpdateInfo } from '@temporalio/workflow'
 import { BAD_INPUT } from '../../contract/failures.js'
-import { signedValue, updateProblem } from '../../core/run/signed-purpose.js'
-import type { Questions } from './questions.js'
+import { signedValue, updateProblem } from '../../core/signing/signed-purpose.js'
+import type { Questions } from '../run/questions.js'
 
 export class SignedUpdates {
   readonly #isPrivate: boolean
