@@ -76,8 +76,8 @@ export function markPayloads(payloads: readonly Payload[], purpose: string | und
 
 function unmarked(payload: Payload): Payload {
   const { data } = payload
-  if (data == null || !Buffer.from(data.buffer, data.byteOffset, data.length).includes(SIGNED_MARK))
-    return payload
+  // Empty data may be a plain array.
+  if (data == null || !Buffer.from(data).includes(SIGNED_MARK)) return payload
   return isMarked(data) ? { ...payload, data: bytes('null') } : payload
 }
 
@@ -103,6 +103,6 @@ function mac(
   ])
   const hmac = createHmac('sha256', Buffer.from(key, 'hex'))
   hmac.update(`${JSON.stringify([workflowId, purpose, forms])}\n`)
-  for (const { data } of payloads) hmac.update(data ?? new Uint8Array())
+  for (const { data } of payloads) hmac.update(Buffer.from(data ?? []))
   return hmac.digest()
 }

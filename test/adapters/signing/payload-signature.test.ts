@@ -20,6 +20,8 @@ const plain = (value: unknown): Payload => ({
   metadata: { encoding: bytes('json/plain') },
   data: bytes(JSON.stringify(value)),
 })
+/** As the protocol's decoder leaves empty bytes. */
+const NO_DATA = { metadata: {}, data: [] as unknown as Uint8Array }
 const valueOf = ({ data }: Payload = {}): unknown =>
   JSON.parse(Buffer.from(data ?? []).toString('utf8'))
 const pair = signPayloads(KEY, 'run', 'continue', [plain({ a: 1 }), plain({ b: 2 })])
@@ -47,6 +49,7 @@ test.each<{ why: string; key?: string; id?: string; payloads: Payload[]; purpose
   { why: 'in another encoding', payloads: [{ ...start, metadata: { ...start.metadata, encoding: bytes('binary/plain') } }] },
   { why: 'without a signature', payloads: [plain({})] },
   { why: 'with an empty signature', payloads: [{ ...start, metadata: { ...start.metadata, [SIGNATURE_KEYS.signature]: bytes('') } }] },
+  { why: 'without data', payloads: [{ ...start, data: NO_DATA.data }] },
   { why: 'nothing', payloads: [] },
 ],
 )('$why', ({ key = KEY, id = 'run', payloads, purpose }) => {
@@ -67,7 +70,7 @@ describe('what the code behind a worker reads', () => {
   })
 
   test('is as it was sent without a signature', () => {
-    const payloads = [plain({ text: `a ${SIGNED_MARK} in a text` }), plain('x'), {}]
+    const payloads = [plain({ text: `a ${SIGNED_MARK} in a text` }), plain('x'), {}, NO_DATA]
     expect(markPayloads(payloads, undefined)).toEqual(payloads)
   })
 
