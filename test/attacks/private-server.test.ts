@@ -1,25 +1,22 @@
 // What another user of this machine can do through the server's port, and that all of it is refused
 // on a private server. The workers and the user's client are the real ones.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import type { Payload } from '@temporalio/common'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { self } from '../../src/adapters/process/identity.js'
-import { registerProject } from '../../src/adapters/config/registry.js'
-import { signingKey } from '../../src/adapters/signing/signing-key.js'
-import { hostId, layout, projectKey, userDirs } from '../../src/adapters/state-dir.js'
-import { connect, type Ratchet } from '../../src/client/index.js'
-import { SIGNED_MARK } from '../../src/core/signing/signed-value.js'
-import { MAIN_QUEUE, projectQueue, UPDATES } from '../../src/contract/names.js'
+import { MAIN_QUEUE, UPDATES } from '../../src/contract/names.js'
 import { startPurpose } from '../../src/core/signing/signed-purpose.js'
-import { createProjectWorker } from '../../src/worker/project-worker.js'
-import { createWorkflowWorker } from '../../src/worker/workflow-worker.js'
+import { SIGNED_MARK } from '../../src/core/signing/signed-value.js'
+import {
+  asking,
+  newId,
+  ownRun,
+  portUser,
+  QUESTION,
+  type PortUser,
+} from '../support/hosts/port-user.js'
 import { asPayload, scheduleAs, stealTask } from '../support/hosts/stranger.js'
-import { makeRepo, SAMPLE, tempDir } from '../support/repositories/repos.js'
-import { sharedServer } from '../support/in-process/namespace.js'
 import { sharedEnv } from '../support/servers/temporal.js'
-import { quietRuntime, workflowBundle } from '../support/servers/workflow-env.js'
+import { quietRuntime } from '../support/servers/workflow-env.js'
 import { waitFor } from '../support/wait.js'
 
 let server: TestWorkflowEnvironment
@@ -34,99 +31,8 @@ const REFUSED = {
   message: expect.stringMatching(/not signed|copy/) as unknown,
 }
 
-type World = {
-  project: string
-  queue: string
-  ratchet: Ratchet
-  /** Whether the project's test command ran, which waits for `go`. */
-  ran: () => boolean
-  /** Starts the workflow worker. */
-  workflows: () => Promise<void>
-}
-
-let worlds = 0
-
-/** A project of a user with its worker; its tests last until the test ends. */
-async function world(isPrivate: boolean): Promise<World> {
-  const home = tempDir()
-  const [ran, go] = ['ran', 'go'].map((name) => path.join(home, name)) as [string, string]
-  const project = makeRepo({
-    ...SAMPLE,
-    'ratchet.config.json': JSON.stringify({
-      roles: { default: 'playbook' },
-      test: {
-        command: ['sh', '-c', `touch ${ran}; while [ ! -e ${go} ]; do sleep 0.1; done`],
-        report: { format: 'junit', path: 'x.xml' },
-      },
-    }),
-    'ratchet.playbook.yaml': 'steps: []\n',
-  })
-  const env = { ...process.env, HOME: home, XDG_STATE_HOME: path.join(home, 's') }
-  const dirs = userDirs(env)
-  const namespace = server.namespace ?? ''
-  await registerProject(dirs, project)
-  mkdirSync(layout.server(dirs), { recursive: true })
-  const record = { identity: self(), address: sharedServer(), private: isPrivate }
-  writeFileSync(layout.serverRecord(dirs), JSON.stringify(record))
-  const parts = {
-    env,
-    signingKey: isPrivate ? signingKey(dirs) : undefined,
-    log: () => undefined,
-  }
-  const kept = (running: { worker: { run: () => Promise<void>; shutdown: () => void } }): void => {
-    const over = running.worker.run()
-    onTestFinished(async () => {
-      running.worker.shutdown()
-      await over
-    })
-  }
-  const config = { namespace, address: server.address }
-  kept(
-    await createProjectWorker(
-      server.nativeConnection,
-      { ...config, role: 'project', project },
-      undefined,
-      parts,
-    ),
-  )
-  const ratchet = await connect({ address: sharedServer(), namespace }, env)
-  onTestFinished(() => ratchet.close())
-  onTestFinished(() => writeFileSync(go, ''))
-  let begun = false
-  return {
-    project,
-    queue: projectQueue(hostId(dirs), projectKey(project)),
-    ratchet,
-    ran: () => existsSync(ran),
-    workflows: async () => {
-      if (begun) return
-      begun = true
-      kept(
-        await createWorkflowWorker(
-          server.nativeConnection,
-          { ...config, role: 'workflows' },
-          { ...parts, workflowBundle: await workflowBundle() },
-        ),
-      )
-    },
-  }
-}
-
-const newId = (): string => `run-${process.pid}-${worlds++}`
-
-/** A run of the user whose tests are under way. */
-async function ownRun(user: World): Promise<string> {
-  const id = newId()
-  await user.workflows()
-  await user.ratchet.startTestFix({ project: user.project }, undefined, id)
-  const handle = server.client.workflow.getHandle(id)
-  onTestFinished(async () => void (await handle.terminate()))
-  await waitFor(user.ran, { what: 'the tests of the user', timeoutMs: 30_000 })
-  return id
-}
-
 /** Starts a run with payloads as they are, and returns its end, or `ran` once its tests run. */
-async function startRaw(user: World, workflowId: string, payloads: Payload[]): Promise<unknown> {
+async function startRaw(user: PortUser, workflowId: string, payloads: Payload[]): Promise<unknown> {
   const { workflowService } = server.connection
   await workflowService.startWorkflowExecution({
     namespace: server.namespace,
@@ -150,15 +56,10 @@ async function startRaw(user: World, workflowId: string, payloads: Payload[]): P
   return outcome
 }
 
-/** The payloads with which a run was started, or which an update has. */
-async function inHistory(id: string, of: 'start' | 'update'): Promise<Payload[]> {
+/** The payloads with which a run was started. */
+async function startOf(id: string): Promise<Payload[]> {
   const { events } = await server.client.workflow.getHandle(id).fetchHistory()
-  const found = (events ?? []).map((event) =>
-    of === 'start'
-      ? event.workflowExecutionStartedEventAttributes?.input
-      : event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.args,
-  )
-  return found.find((one) => one != null)?.payloads ?? []
+  return events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? []
 }
 
 const update = async (id: string, name: string, payload: Payload): Promise<unknown> => {
@@ -178,7 +79,7 @@ const update = async (id: string, name: string, payload: Payload): Promise<unkno
 }
 
 /** The input that prepares the workspace of a run. */
-const prepared = ({ project }: World, run: string): object => ({
+const prepared = ({ project }: PortUser, run: string): object => ({
   run,
   project,
   session: 'WFS-test-x',
@@ -186,22 +87,6 @@ const prepared = ({ project }: World, run: string): object => ({
   at: 1,
   open: { generateTests: false },
 })
-
-const QUESTION = {
-  id: 'permission-1',
-  kind: 'permission',
-  text: 'May the agent write outside?',
-  options: ['allow', 'deny'],
-  askedAt: 1,
-}
-
-/** A run of the user that waits for an answer. */
-async function asking(user: World): Promise<string> {
-  const id = await ownRun(user)
-  const asked = user.ratchet.client.workflow.getHandle(id)
-  await asked.startUpdate(UPDATES.ask, { args: [QUESTION], waitForStage: 'ACCEPTED' })
-  return id
-}
 
 describe.each([
   { kind: 'open to every user', isPrivate: false },
@@ -217,7 +102,7 @@ describe.each([
   const scheduled = { completed: !isPrivate, says }
 
   test(`a run started by a client of another user ${works}`, async () => {
-    const user = await world(isPrivate)
+    const user = await portUser(server, isPrivate)
     await user.workflows()
     const input = asPayload({ project: user.project })
     expect(await startRaw(user, newId(), [input])).toEqual(expected('ran'))
@@ -225,10 +110,10 @@ describe.each([
   })
 
   test(`a copy of the user's start under another workflow id ${works}`, async () => {
-    const user = await world(isPrivate)
+    const user = await portUser(server, isPrivate)
     const own = newId()
     await user.ratchet.startTestFix({ project: user.project }, undefined, own)
-    const copied = await inHistory(own, 'start')
+    const copied = await startOf(own)
     await server.client.workflow.getHandle(own).terminate()
     await user.workflows()
     expect(await startRaw(user, newId(), copied)).toEqual(expected('ran'))
@@ -236,14 +121,14 @@ describe.each([
   })
 
   test(`an activity of another user's workflow ${works}`, async () => {
-    const user = await world(isPrivate)
+    const user = await portUser(server, isPrivate)
     const as = newId()
     const wanted = { name: 'prepareRun', queue: user.queue, input: asPayload(prepared(user, as)) }
     expect(await scheduleAs(server, as, wanted)).toEqual(scheduled)
   })
 
   test(`an activity scheduled by a stolen task of the user's run ${works}`, async () => {
-    const user = await world(isPrivate)
+    const user = await portUser(server, isPrivate)
     const id = newId()
     const taskQueue = `stolen-${id}`
     const start = { taskQueue, workflowId: id, args: [{ project: user.project }] }
@@ -254,36 +139,23 @@ describe.each([
   })
 
   test(`an extension by another user ${works}`, async () => {
-    const user = await world(isPrivate)
+    const user = await portUser(server, isPrivate)
     const id = await ownRun(user)
     expect(await update(id, 'extend', asPayload({ iterations: 2 }))).toEqual(expected('accepted'))
     expect((await user.ratchet.attach(id).status()).maxIterations).toBe(isPrivate ? 5 : 7)
   })
 
   test(`an answer by another user ${works}`, async () => {
-    const user = await world(isPrivate)
+    const user = await portUser(server, isPrivate)
     const id = await asking(user)
     expect(await update(id, 'answer', asPayload({ choice: 'allow' }))).toEqual(expected('accepted'))
     expect(await user.ratchet.attach(id).questions()).toHaveLength(isPrivate ? 1 : 0)
-  })
-
-  test('the user extends and answers, and everyone may pause', async () => {
-    const user = await world(isPrivate)
-    const id = await asking(user)
-    const run = user.ratchet.attach(id)
-    expect(await run.extend(2)).toMatchObject({ maxIterations: 7 })
-    expect(await run.answer('deny')).toMatchObject({ answer: 'deny' })
-    await server.client.workflow.getHandle(id).signal('pause', {})
-    await waitFor(async () => (await run.status()).waitingFor.includes('pause'), {
-      what: 'the pause',
-      timeoutMs: 20_000,
-    })
   })
 })
 
 describe('on a private server', () => {
   test('a copy of an answer of the user answers no other question', async () => {
-    const user = await world(true)
+    const user = await portUser(server, true)
     const id = await asking(user)
     await user.ratchet.attach(id).answer('allow')
     const { events } = await server.client.workflow.getHandle(id).fetchHistory()
@@ -299,7 +171,7 @@ describe('on a private server', () => {
   })
 
   test('the mark of a checked signature, written by hand, counts as none', async () => {
-    const user = await world(true)
+    const user = await portUser(server, true)
     await user.workflows()
     const value = { project: user.project }
     const forged = asPayload({ [SIGNED_MARK]: startPurpose(Date.now()), value })
@@ -310,7 +182,7 @@ describe('on a private server', () => {
   })
 
   test('a signed input of an activity is good for that activity only', async () => {
-    const user = await world(true)
+    const user = await portUser(server, true)
     const id = await ownRun(user)
     const { events } = await server.client.workflow.getHandle(id).fetchHistory()
     const prepared = (events ?? [])

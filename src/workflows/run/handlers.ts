@@ -13,7 +13,6 @@ import { QUERIES, SIGNALS, UPDATES } from '../../contract/names.js'
 import { Question } from '../../contract/question.js'
 import type { StatusReply } from '../../contract/result.js'
 import { readPause, readReason } from '../../contract/signals.js'
-import { signedValue } from '../../core/signing/signed-purpose.js'
 import type { Carried, OpenRun } from './open-run.js'
 import { SignedUpdates } from '../signing/signed-updates.js'
 
@@ -88,7 +87,7 @@ export function handled<R extends OpenRun<Carried, string>>(run: R, rawInput: un
     description: run.extendHelp,
   })
   const asked = async (raw: unknown): Promise<string> =>
-    (await run.ask(Question.parse(signedValue(raw).value))) ?? ''
+    (await run.ask(Question.parse(signed.checked(raw)))) ?? ''
   setHandler(askUpdate, asked, {
     validator: (raw) => checkQuestion(signed.checked(raw)),
     description: 'Used by Ratchet itself: a step asks a person and waits for the answer.',

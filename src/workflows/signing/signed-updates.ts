@@ -17,7 +17,8 @@ export class SignedUpdates {
   }
 
   /**
-   * For validators, which no replay runs: returns the argument of the update.
+   * Returns the argument of an update. Handlers check it, too: a stranger who takes a workflow task
+   * may have accepted it in the name of the run.
    *
    * @throws ApplicationFailure `BadInput`, non-retryable, without the signature of a private run
    */
@@ -37,13 +38,13 @@ export class SignedUpdates {
   }
 
   /**
-   * Returns the argument of an accepted update. A private run remembers its id also when it
-   * continues, where the server forgets it.
+   * The same for the handler of an update that counts once. A private run remembers its id also
+   * when it continues, where the server forgets it.
    */
   accepted(raw: unknown): unknown {
-    const { value, purpose } = signedValue(raw)
+    const value = this.checked(raw)
     const update = currentUpdateInfo()
-    if (purpose !== undefined && update !== undefined) this.questions.remember(mark(update.id))
+    if (this.#isPrivate && update !== undefined) this.questions.remember(mark(update.id))
     return value
   }
 }
