@@ -24,9 +24,7 @@ test.each(
 })
 
 test('a machine of one person', () => {
-  expect(otherUsers([LINES.root, LINES.system, LINES.ada, LINES.last].join('\n'), 1000)).toEqual(
-    [],
-  )
+  expect(otherUsers([LINES.root, LINES.system, LINES.ada, LINES.last].join('\n'), 1000)).toEqual([])
 })
 
 test('an empty file', () => {

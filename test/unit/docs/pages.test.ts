@@ -131,6 +131,8 @@ const NOT_OF_FAILURES: Readonly<Record<string, string>> = {
   'test/e2e/commands.test.ts': 'each command, once',
   'test/processes/cli-start.test.ts': 'what a command loads',
   'test/browser/private-ui.test.ts': 'the Web UI of a private server, in SECURITY.md',
+  'test/processes/private.test.ts': 'a private server by commands',
+  'test/e2e/private-runs.test.ts': 'runs on a private server, as on any other',
   'test/e2e/status-ways.test.ts': 'two ways to the same answer',
   'test/runs/cycle/cycle-extended.test.ts': 'a cycle in commands',
   'test/e2e/loop-cli.test.ts': 'a loop in commands',
