@@ -31,7 +31,7 @@ test('a run is repaired on a private server, which takes no other worker', async
   const opened = await fetch(ui.document.url)
   expect([opened.status, (await fetch(ui.document.url)).status]).toEqual([200, 403])
 
-  const address = /server +(\S+)/.exec(dev.stdout())?.[1] ?? ''
+  const address = /^server +(\S+)$/m.exec(dev.stdout())?.[1] ?? ''
   const worker = await user.json<Failed>(project, 'worker', '--address', address)
   expect(worker.document.error.message).toContain('this is your private server')
 
