@@ -128,7 +128,8 @@ export default tseslint.config(
     ['**/activities/**', '**/workflows/**', '**/worker/**', '**/cli/**', '**/client/**'],
     'src/dev-server starts workers as processes and never imports them.',
   ),
-  // Two small files more: where the local server is, whether it lives, and which key a project has.
+  // A few small files more: where the local server is, whether it lives, which key a project has, and
+  // what a private server needs.
   forbid(
     ['src/client/**'],
     [
@@ -142,8 +143,10 @@ export default tseslint.config(
       '!**/adapters/process',
       '**/adapters/process/*',
       '!**/adapters/process/identity.js',
+      '!**/adapters/signing',
+      '!**/adapters/signing/*',
     ],
-    'src/client is what scripts import: contract, the Temporal client, and the paths and identities of src/adapters only.',
+    'src/client is what scripts import: contract, the Temporal client, and of src/adapters only paths, identities and signatures.',
     { types: true },
   ),
   forbid(

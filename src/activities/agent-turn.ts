@@ -323,11 +323,13 @@ async function askPerson(
     beat.signal.addEventListener('abort', () => resolve(''), { once: true }),
   )
   const updateId = `${question.id}-${randomUUID()}`
+  const argument = (): unknown =>
+    deps.signedUpdate?.(input.run, { name: UPDATES.ask, id: updateId }, question) ?? question
   while (!beat.signal.aborted) {
     try {
       const handle = deps.client.workflow.getHandle(input.run)
       const answer = await Promise.race([
-        handle.executeUpdate<string, [Question]>(UPDATES.ask, { args: [question], updateId }),
+        handle.executeUpdate<string, [unknown]>(UPDATES.ask, { args: [argument()], updateId }),
         aborted,
       ])
       if (answer !== '') await noteHeard(deps.dirs, input.key, id, heard + 1)

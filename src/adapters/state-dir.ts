@@ -81,6 +81,8 @@ export const layout = {
   /** Digests of the variables that a run began with; their key is next to it. */
   environment: (d: Dirs, run: string) =>
     path.join(d.state, 'environments', `${digest(run).slice(0, 24)}.json`),
+  /** Signs what a private server may be asked. */
+  signingKey: (d: Dirs) => path.join(d.state, 'signing-key'),
   slots: (d: Dirs) => path.join(d.state, 'slots'),
   locks: (d: Dirs) => path.join(d.state, 'locks'),
 } as const

@@ -123,6 +123,11 @@ export const COMMANDS: Entry[] = [
     load: () => import('./commands/dev.js'),
   },
   {
+    name: 'ui',
+    summary: 'Open the Web UI of the local server',
+    load: () => import('./ui/ui.js'),
+  },
+  {
     name: 'worker',
     summary: 'Run the workers of this project against a Temporal server of your own',
     load: () => import('./commands/worker.js'),

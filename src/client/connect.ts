@@ -123,12 +123,16 @@ export type Ratchet = {
  * Connects to the local server at any address, also after a restart, or to the one at `address`;
  * unencrypted by default.
  *
+ * @param env of which user and state directory the local server is
  * @throws {NoLocalServerError} if no address is given and no local server runs; no other server on
  * the usual port is used
  * @throws {ServerUnavailableError} if the address does not answer within five seconds
  */
-export async function connect(options: ConnectOptions = {}): Promise<Ratchet> {
-  const door = await Door.open(options)
+export async function connect(
+  options: ConnectOptions = {},
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Ratchet> {
+  const door = await Door.open(options, env)
   const start = async (
     kind: Kind,
     workflowId: string,

@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client'
 import { NAMESPACE } from '../contract/names.js'
 import { ConnectionClosedError, isUnavailable, ServerUnavailableError } from './errors.js'
-import { localAddress, NoLocalServerError } from './local-address.js'
+import { localAddress, runningServer } from './local-address.js'
 import { retriesUntil } from './retries.js'
+import { keyFor, signingInterceptor } from './signing.js'
 
 /** Without an address, the local server is used. */
 export type ConnectOptions = {
@@ -28,34 +29,42 @@ export type Caller = {
   call: <T>(ask: (client: Client) => Promise<T>, signal?: AbortSignal) => Promise<T>
   /** Waits, and throws like `call`. */
   pause: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** Signs what a private server is asked; `undefined` for any other. */
+  signingKey: () => string | undefined
 }
 
 const CONNECT_TIMEOUT = '5s'
 
 export class Door implements Caller {
   readonly #closed: AbortController
+  private current: Client
   readonly #old: Connection[] = []
 
   private constructor(
     readonly options: ConnectOptions,
     private address: string,
     private connection: Connection,
-    private current: Client,
     closed: AbortController,
+    private readonly env: NodeJS.ProcessEnv,
   ) {
     this.#closed = closed
     setMaxListeners(0, closed.signal) // one for each pending call
+    this.current = this.#clientOf(connection)
   }
 
-  /** Connects to the local server, or to the one at `address`. */
-  static async open(options: ConnectOptions): Promise<Door> {
-    const address = options.address ?? localAddress()
+  /**
+   * Connects to the local server, or to the one at `address`.
+   *
+   * @param env says where the state directory is
+   */
+  static async open(options: ConnectOptions, env: NodeJS.ProcessEnv = process.env): Promise<Door> {
+    const address = options.address ?? localAddress(env)
     const closed = new AbortController()
     try {
       const connection = await Connection.connect(
         connectionOptions(options, address, closed.signal),
       )
-      return new Door(options, address, connection, clientOf(connection, options), closed)
+      return new Door(options, address, connection, closed, env)
     } catch (error) {
       closed.abort()
       if (!isUnavailable(error)) throw error
@@ -73,6 +82,10 @@ export class Door implements Caller {
 
   get where(): string {
     return `${this.address}, namespace ${this.options.namespace ?? NAMESPACE}`
+  }
+
+  signingKey(): string | undefined {
+    return keyFor(this.address, this.env)
   }
 
   async call<T>(ask: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -128,28 +141,23 @@ export class Door implements Caller {
   // The local server uses the next free port if another process has its own.
   #follow(): void {
     if (this.options.address !== undefined) return
-    const address = addressNow()
+    const address = addressNow(this.env)
     if (address === undefined || address === this.address) return
     this.#old.push(this.connection)
     this.address = address
     this.connection = Connection.lazy(connectionOptions(this.options, address, this.#closed.signal))
-    this.current = clientOf(this.connection, this.options)
+    this.current = this.#clientOf(this.connection)
+  }
+
+  #clientOf(connection: Connection): Client {
+    const { namespace = NAMESPACE } = this.options
+    const workflow = [signingInterceptor(() => this.signingKey())]
+    return new Client({ connection, namespace, interceptors: { workflow } })
   }
 }
 
-function addressNow(): string | undefined {
-  try {
-    return localAddress()
-  } catch (error) {
-    // Between two servers, or gone for good: the call reports it
-    if (error instanceof NoLocalServerError) return undefined
-    throw error
-  }
-}
-
-function clientOf(connection: Connection, { namespace = NAMESPACE }: ConnectOptions): Client {
-  return new Client({ connection, namespace })
-}
+// Between two servers, or gone for good: the call reports it
+const addressNow = (env: NodeJS.ProcessEnv): string | undefined => runningServer(env)?.address
 
 function connectionOptions(
   { apiKey, tls }: ConnectOptions,

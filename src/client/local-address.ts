@@ -7,7 +7,11 @@ import { dirsOf, layout } from '../adapters/state-dir.js'
 import { ProcessIdentity } from '../contract/registry.js'
 
 /** The needed part of `server/server.json`. */
-const Server = z.object({ identity: ProcessIdentity, address: z.string() })
+const Server = z.object({
+  identity: ProcessIdentity,
+  address: z.string(),
+  private: z.boolean().optional(),
+})
 
 /** No address was given, and this user's own server is not running. */
 export class NoLocalServerError extends Error {
@@ -23,9 +27,15 @@ export class NoLocalServerError extends Error {
  * @throws {NoLocalServerError}
  */
 export function localAddress(env: NodeJS.ProcessEnv = process.env): string {
+  const server = runningServer(env)
+  if (server === undefined) throw new NoLocalServerError()
+  return server.address
+}
+
+/** Returns the local server if its process lives. */
+export function runningServer(env: NodeJS.ProcessEnv): z.infer<typeof Server> | undefined {
   const server = Server.safeParse(read(layout.serverRecord(dirsOf(env))))
-  if (!server.success || !isAlive(server.data.identity)) throw new NoLocalServerError()
-  return server.data.address
+  return server.success && isAlive(server.data.identity) ? server.data : undefined
 }
 
 function read(file: string): unknown {

@@ -15,6 +15,7 @@ import { LoopInput } from '../contract/dev-loop/loop-input.js'
 import { MAIN_QUEUE, WORKFLOW_TYPES } from '../contract/names.js'
 import type { Caller } from './connection.js'
 import { toClientError } from './errors.js'
+import { signedPlan } from './signing.js'
 import { checkedInput } from './starts.js'
 
 /** When to start runs, and which. Each run has its own id: that of the schedule and the time. */
@@ -57,14 +58,16 @@ export async function scheduleRuns(
   const options = scheduleOptions(id, plan)
   try {
     return await door.call(async ({ schedule }) => {
+      const args = signedPlan(door.signingKey(), id, options.action.args ?? [])
+      const action = { ...options.action, args }
       try {
-        return await schedule.create(options)
+        return await schedule.create({ ...options, action })
       } catch (error) {
         if (!(error instanceof ScheduleAlreadyRunning)) throw error
         const handle = schedule.getHandle(id)
         await handle.update(({ state }) => ({
           ...options,
-          action: options.action,
+          action,
           state: { ...state, ...options.state },
         }))
         return handle

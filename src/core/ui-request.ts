@@ -19,3 +19,30 @@ export function refusedByGateway({ host, origin }: UiRequest): string | undefine
     return `a page of ${JSON.stringify(origin)} may not use the Web UI`
   return undefined
 }
+
+/** What a request of the Web UI changes, and has to be signed on a private server. */
+export type UiAction =
+  { kind: 'start'; workflowId: string } | { kind: 'update'; workflowId: string; name: string }
+
+const WORKFLOW = /^\/api\/v1\/namespaces\/[^/]+\/workflows\/([^/]+)(?:\/update\/([^/]+))?$/
+
+/** Reads a request; `undefined` for one that is passed on as it is. */
+export function actionOf(method: string | undefined, path: string): UiAction | undefined {
+  const [, id, name] = WORKFLOW.exec(path) ?? []
+  if (method !== 'POST' || id === undefined) return undefined
+  const workflowId = decoded(id)
+  const update = name === undefined ? undefined : decoded(name)
+  if (workflowId === undefined || (name !== undefined && update === undefined)) return undefined
+  return update === undefined
+    ? { kind: 'start', workflowId }
+    : { kind: 'update', workflowId, name: update }
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}

@@ -34,6 +34,7 @@ export const SupervisorStatus = z.object({
     pid: z.number().int().optional(),
     version: z.string().optional(),
     durable: z.boolean().optional(),
+    private: z.boolean().optional(),
     /**
      * Version that the supervisor was told to start; runs of an older one keep that until they have
      * ended.

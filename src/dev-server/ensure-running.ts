@@ -4,6 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { given } from '../adapters/environments/given-variables.js'
 import { packaged, VERSION } from '../adapters/package.js'
 import { self } from '../adapters/process/identity.js'
+import { userConfig } from '../adapters/config/user-config.js'
+import { signingKey } from '../adapters/signing/signing-key.js'
 import { layout, type Dirs } from '../adapters/state-dir.js'
 import { stopwatch } from '../adapters/stopwatch.js'
 import { NAMESPACE } from '../contract/names.js'
@@ -27,6 +29,7 @@ export type LocalServer = {
   pid: number
   version: string
   durable: boolean
+  private: boolean
 }
 
 export type EnsureOptions = {
@@ -37,6 +40,8 @@ export type EnsureOptions = {
   foreground?: boolean
   /** A server that runs without it is restarted, unless it has open runs. */
   durable?: boolean
+  /** A server that takes only what its user has signed; one without is restarted likewise. */
+  private?: boolean
   /** Entries of the processes, for tests. */
   entries?: { supervisor?: string; worker?: string }
 }
@@ -162,6 +167,8 @@ async function makeWay(dirs: Dirs): Promise<void> {
 
 async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<SupervisorRecord> {
   const { env, onProgress, durable = false, entries } = options
+  const isPrivate = wantsPrivate(options)
+  if (isPrivate) signingKey(dirs) // before anything needs it
   // With what runs programs, which no look needs
   const { findOrGetTemporal } = await import('./temporal-binary.js')
   const binary = await findOrGetTemporal(dirs, {
@@ -185,6 +192,7 @@ async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<Supe
       '--server-version',
       binary.version,
       ...(durable ? ['--durable'] : []),
+      ...(isPrivate ? ['--private'] : []),
       ...(entries?.worker === undefined ? [] : ['--worker-entry', entries.worker]),
     ],
     env,
@@ -215,11 +223,17 @@ async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<Supe
 }
 
 // Whether the server differs from one that would be started now.
-function isOther({ server }: SupervisorStatus, { durable = false }: EnsureOptions): boolean {
+function isOther({ server }: SupervisorStatus, options: EnsureOptions): boolean {
   return (
-    (durable && server.durable === false) ||
+    (options.durable === true && server.durable === false) ||
+    (wantsPrivate(options) && server.private !== true) ||
     (server.wantedVersion !== undefined && server.wantedVersion !== server.version)
   )
+}
+
+/** Whether the server is to be private: for this command, or always. */
+export function wantsPrivate(options: Pick<EnsureOptions, 'env' | 'private'>): boolean {
+  return options.private === true || userConfig(options.env).local.private
 }
 
 function serverOf({ server }: SupervisorStatus): LocalServer | undefined {
@@ -231,6 +245,7 @@ function serverOf({ server }: SupervisorStatus): LocalServer | undefined {
     pid: server.pid ?? 0,
     version: server.version ?? '',
     durable: server.durable === true,
+    private: server.private === true,
   }
 }
 

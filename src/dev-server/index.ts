@@ -3,6 +3,7 @@ export {
   ensureProjectWorker,
   ensureRunning,
   STARTING,
+  wantsPrivate,
   type EnsureOptions,
   type LocalServer,
 } from './ensure-running.js'
@@ -14,5 +15,6 @@ export {
 } from './failures.js'
 export type { Measure, OnProgress } from './go-build.js'
 export { localStatus, type LocalStatus, type LocalWorker } from './local-status.js'
+export { uiLink } from './ui/ui-link.js'
 export { stopLocal } from './stop-local.js'
 export { registeredProject, registerProject } from '../adapters/config/registry.js'

@@ -25,6 +25,8 @@ export type WorkersOf = {
   envOf: (role: WorkerRole) => WorkerEnv
   /** Address of the server, once there was one. */
   address: () => string | undefined
+  /** Whether the server takes only what its user has signed. */
+  isPrivate: () => boolean
   isServerReady: () => boolean
   /** Resolves when a worker may start. */
   serverReady: () => Promise<void>
@@ -41,7 +43,7 @@ export class KeptWorkers {
 
   keep(role: WorkerRole): void {
     const name = workerName(role)
-    const { dirs, workerEntry, address, envOf, isServerReady, serverReady, onChange } =
+    const { dirs, workerEntry, address, isPrivate, envOf, isServerReady, serverReady, onChange } =
       this.supervisor
     const kept: KeptWorker = {
       role,
@@ -51,6 +53,7 @@ export class KeptWorkers {
           startWorker(dirs, role, {
             entry: workerEntry,
             address: address() ?? '',
+            private: isPrivate(),
             ...envOf(role),
           }),
         ready: saysReady,

@@ -18,7 +18,7 @@ export type LocalWorker = {
 }
 
 export type LocalStatus = {
-  server?: { address: string; uiUrl: string; pid: number; version: string }
+  server?: { address: string; uiUrl: string; pid: number; version: string; private?: boolean }
   supervisor?: { pid: number }
   workers: LocalWorker[]
   /** Deviations from the desired state, one sentence each. */
@@ -75,6 +75,7 @@ export function supervised(
             uiUrl: server.uiUrl ?? '',
             pid: server.pid ?? 0,
             version: server.version ?? '',
+            ...(server.private === true && { private: true }),
           },
         }),
     supervisor: { pid: status.pid },
@@ -125,6 +126,7 @@ function recorded(server: ServerRecord | undefined): Pick<LocalStatus, 'server'>
             uiUrl: `http://127.0.0.1:${server.uiPort}`,
             pid: server.identity.pid,
             version: server.version,
+            ...(server.private === true && { private: true }),
           },
         }),
   }

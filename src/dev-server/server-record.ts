@@ -19,6 +19,8 @@ export const ServerRecord = z.object({
   /** The program that was started; a record of before there was this field names none. */
   binary: z.string().optional(),
   durable: z.boolean().optional(),
+  /** Workers and clients need signatures. */
+  private: z.boolean().optional(),
 })
 export type ServerRecord = z.infer<typeof ServerRecord>
 

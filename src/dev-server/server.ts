@@ -47,6 +47,8 @@ export type ServerOptions = {
   binary: { path: string; version: string }
   /** Every transaction reaches the disk before it counts: safe for power loss, slower. */
   durable?: boolean
+  /** It takes only what its user has signed. */
+  private?: boolean
 }
 
 export const serverLog = (dirs: Dirs): string => path.join(layout.logs(dirs), 'server.log')
@@ -102,6 +104,8 @@ async function startNew(dirs: Dirs, options: ServerOptions): Promise<RunningServ
   const chosen = {
     binary: await chooseBinary(dirs, options.binary, before),
     durable: options.durable === true || before?.durable === true,
+    // Runs that may be open were begun with signatures, or without.
+    private: (before === undefined ? options : before).private === true,
   }
   for (let tries = 1; ; tries++) {
     const ports = {
@@ -149,7 +153,7 @@ async function chooseBinary(
 
 async function startProcess(
   dirs: Dirs,
-  { binary, durable }: Required<ServerOptions>,
+  { binary, durable, private: isPrivate }: Required<ServerOptions>,
   { port, uiPort, apiPort }: { port: number; uiPort: number; apiPort: number },
 ): Promise<{ record: ServerRecord; started: Started }> {
   const api = { port: apiPort, host: `${randomBytes(16).toString('hex')}.${API_DOMAIN}` }
@@ -202,6 +206,7 @@ async function startProcess(
     dbFile: databaseFile(dirs, binary.version),
     binary: binary.path,
     durable,
+    private: isPrivate,
   }
   // At once, not when it is ready: a supervisor that dies now must not leave an unknown server, as
   // two servers on one database destroy it.

@@ -24,6 +24,7 @@ const { values: args } = parseArgs({
     temporal: { type: 'string' },
     'server-version': { type: 'string' },
     durable: { type: 'boolean', default: false },
+    private: { type: 'boolean', default: false },
     'worker-entry': { type: 'string', default: packaged('dist/worker/main.js') },
   },
 })
@@ -44,6 +45,7 @@ const log = supervisorLog(dirs)
 const supervisor = new Supervisor(dirs, {
   binary: { path: temporal, version },
   durable: args.durable,
+  private: args.private,
   workerEntry: args['worker-entry'],
   idleStopMs: durationMs(idleStop),
   env: process.env,
@@ -56,6 +58,7 @@ const control = await serveControl({
     const runs = await supervisor.runs(RunsRequest.parse(body))
     return { code: 200, body: { status: supervisor.status(), runs } }
   },
+  'POST /ui': () => Promise.resolve({ code: 200, body: { url: supervisor.uiLink() } }),
   'POST /wanted': (body) => {
     supervisor.wanted(WantedRequest.parse(body ?? {}).holder)
     return Promise.resolve({ code: 200, body: supervisor.status() })

@@ -8,6 +8,7 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Variables } from '../adapters/environments/environment-messages.js'
+import { knownSigningKey } from '../adapters/signing/signing-key.js'
 import { layout, type Dirs } from '../adapters/state-dir.js'
 import { stopwatch } from '../adapters/stopwatch.js'
 import { isNoRoom } from '../adapters/files/write-obstacle.js'
@@ -39,7 +40,8 @@ import { recordedServer } from './server-record.js'
 import { endStrays } from './orphans.js'
 import { KeptAnswers } from './api/kept-answers.js'
 import { runFacts } from './api/run-facts.js'
-import { openUi, type UiGateway } from './ui-gateway.js'
+import { openUi, type UiGateway } from './ui/ui-gateway.js'
+import { UiSession } from './ui/ui-session.js'
 
 /** Workers get this long to wind down their turns. */
 const WORKER_GRACE_MS = 30_000
@@ -51,6 +53,7 @@ const OPEN_RUNS_MS = 60_000
 export type SupervisorOptions = {
   binary: { path: string; version: string }
   durable: boolean
+  private: boolean
   workerEntry: string
   idleStopMs: number
   /** The supervisor's own environment, for workers without one. */
@@ -81,6 +84,7 @@ export class Supervisor {
   readonly #kept = new KeptAnswers()
   readonly environments: HeldEnvironments
   #ui: UiGateway | undefined
+  readonly #session = new UiSession()
 
   constructor(
     readonly dirs: Dirs,
@@ -104,6 +108,7 @@ export class Supervisor {
           ? this.environments.ofProject(role.project.key)
           : { env: options.env, from: 'supervisor' },
       address: () => this.#address,
+      isPrivate: () => this.#isPrivate(),
       isServerReady: () => this.#server.state === 'ready',
       serverReady: () => this.#serverReady(),
       onChange: (text) => this.#changed(text),
@@ -135,7 +140,11 @@ export class Supervisor {
     )
     this.#cleared = endAbandoned(this.dirs, this.options.log)
     this.#inBackground(this.#cleared)
-    this.#ui = await openUi(() => this.#server.current?.record.uiPort)
+    this.#ui = await openUi({
+      uiPort: () => this.#server.current?.record.uiPort,
+      privateUi: () =>
+        this.#isPrivate() ? { session: this.#session, key: knownSigningKey(this.dirs) } : undefined,
+    })
     this.#serverKept = this.#server.run()
     this.#inBackground(this.#serverKept)
     this.#workers.keep({ kind: 'workflows' })
@@ -163,16 +172,32 @@ export class Supervisor {
           ? {}
           : {
               address: server.address,
-              uiUrl: `http://127.0.0.1:${this.#ui?.port ?? server.uiPort}`,
+              uiUrl: this.#uiUrl(server.uiPort),
               pid: server.identity.pid,
               version: server.version,
               durable: server.durable === true,
+              private: server.private === true,
               wantedVersion: this.options.binary.version,
             }),
         problem,
       },
       workers: this.#workers.status(),
     }
+  }
+
+  /** Address for a browser: a one-time link where the server is private. */
+  uiLink(): string | undefined {
+    const server = this.#server.current?.record
+    if (server === undefined) return undefined
+    return this.#uiUrl(server.uiPort) + (this.#isPrivate() ? this.#session.link() : '')
+  }
+
+  #uiUrl(serversOwn: number): string {
+    return `http://127.0.0.1:${this.#ui?.port ?? serversOwn}`
+  }
+
+  #isPrivate(): boolean {
+    return this.#server.current?.record.private === true
   }
 
   /**

@@ -45,7 +45,7 @@ export function workerLog(dirs: Dirs, role: WorkerRole): string {
 export function startWorker(
   dirs: Dirs,
   role: WorkerRole,
-  options: { entry: string; address: string } & WorkerEnv,
+  options: { entry: string; address: string; private: boolean } & WorkerEnv,
 ): WorkerProcess {
   const { entry, address, env, from } = options
   const settings = NODE_SETTINGS[role.kind]
@@ -53,9 +53,10 @@ export function startWorker(
     role.kind === 'workflows'
       ? ['--role', 'workflows']
       : ['--role', 'project', '--project', role.project.path, '--env-from', from]
+  const signed = options.private ? ['--private'] : []
   const started = launch({
     command: process.execPath,
-    args: [...settings.args, entry, ...args],
+    args: [...settings.args, entry, ...args, ...signed],
     env: {
       ...settings.env,
       ...env,

@@ -3,6 +3,7 @@
 import { NativeConnection } from '@temporalio/worker'
 import { askedEnvironments } from '../adapters/environments/asked-environments.js'
 import { projectKey, userDirs } from '../adapters/state-dir.js'
+import { knownSigningKey } from '../adapters/signing/signing-key.js'
 import { LOCAL_MARK } from '../contract/names.js'
 import { workerConfig } from './config.js'
 import { installRuntime } from './runtime.js'
@@ -31,13 +32,18 @@ const environments =
       })
     : undefined
 const connection = await NativeConnection.connect({ address: config.address })
+const signingKey = config.private === true ? knownSigningKey(userDirs()) : undefined
 // Each loads its own: what runs agents and tests costs the other one 30 MB.
 const running =
   config.role === 'workflows'
-    ? await (await import('./workflow-worker.js')).createWorkflowWorker(connection, config)
+    ? await (
+        await import('./workflow-worker.js')
+      ).createWorkflowWorker(connection, config, {
+        signingKey,
+      })
     : await (
         await import('./project-worker.js')
-      ).createProjectWorker(connection, config, telemetry, { environments })
+      ).createProjectWorker(connection, config, telemetry, { environments, signingKey })
 
 if (environments !== undefined) {
   await environments.take().catch(say)

@@ -9,6 +9,7 @@ import { inFlightOf } from '../adapters/activity-journal.js'
 import { hostId, projectKey, userDirs } from '../adapters/state-dir.js'
 import { reportAbandoned } from './abandoned.js'
 import type { WorkerConfig } from './config.js'
+import { signing, signUpdate } from './signing/only-signed.js'
 import type { Telemetry } from './telemetry.js'
 import type { Running, WorkerParts } from './worker-parts.js'
 
@@ -30,6 +31,7 @@ export async function createProjectWorker(
     environments,
     spawn,
     interceptors = [],
+    signingKey,
     log = (text) => console.error(text),
   }: WorkerParts = {},
 ): Promise<Running> {
@@ -44,10 +46,12 @@ export async function createProjectWorker(
     spawn,
   })
   await agents.sweep()
+  const signed = signing(connection, config, signingKey)
   const worker = await Worker.create({
     connection,
     namespace: config.namespace,
     taskQueue: queue,
+    ...(signed && { dataConverter: signed.dataConverter }),
     activities: createHostActivities({
       dirs,
       project: config.project,
@@ -56,6 +60,7 @@ export async function createProjectWorker(
       ...(environments && { envOf: (run: string) => environments.of(run) }),
       client,
       agents,
+      ...(signingKey !== undefined && { signedUpdate: signUpdate(signingKey) }),
       inFlight: inFlightOf(dirs, key),
       log,
     }),
@@ -64,7 +69,13 @@ export async function createProjectWorker(
     maxHeartbeatThrottleInterval: '100ms',
     defaultHeartbeatThrottleInterval: '100ms',
     shutdownGraceTime: SHUTDOWN_GRACE,
-    interceptors: { activity: [...interceptors, ...(telemetry?.interceptors(client) ?? [])] },
+    interceptors: {
+      activity: [
+        ...(signed === undefined ? [] : [signed.interceptor]),
+        ...interceptors,
+        ...(telemetry?.interceptors(client) ?? []),
+      ],
+    },
   })
   await reportAbandoned(client, dirs, key)
   return { worker, queue, interrupt: () => agents.shutdown() }

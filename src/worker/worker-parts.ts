@@ -24,6 +24,8 @@ export type WorkerParts = {
   environments?: Pick<RunEnvironments, 'of'>
   /** Starts the process of an agent that speaks ACP. */
   spawn?: SpawnGroup
+  /** Of a private server: what is not signed with it is refused. */
+  signingKey?: string | undefined
   interceptors?: ActivityInterceptorsFactory[]
   log?: (text: string) => void
 }

@@ -5,6 +5,7 @@ import { packaged } from '../adapters/package.js'
 import { userDirs } from '../adapters/state-dir.js'
 import { MAIN_QUEUE } from '../contract/names.js'
 import type { WorkerConfig } from './config.js'
+import { signing } from './signing/only-signed.js'
 import type { Running, WorkerParts } from './worker-parts.js'
 
 export async function createWorkflowWorker(
@@ -12,13 +13,19 @@ export async function createWorkflowWorker(
   config: WorkerConfig,
   {
     env = process.env,
+    signingKey,
     workflowBundle = { codePath: packaged('dist/workflow-bundle.js') },
   }: WorkerParts = {},
 ): Promise<Running> {
+  const signed = signing(connection, { ...config, role: 'workflows' }, signingKey)
   const worker = await Worker.create({
     connection,
     namespace: config.namespace,
     taskQueue: MAIN_QUEUE,
+    ...(signed && {
+      dataConverter: signed.dataConverter,
+      interceptors: { activity: [signed.interceptor] },
+    }),
     workflowBundle,
     activities: createLightActivities({
       dirs: userDirs(env),

@@ -3,23 +3,20 @@
 // real one. Each attack leaves a mark if it works.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { defaultPayloadConverter } from '@temporalio/common'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { freezeConfig } from '../../src/adapters/config/frozen-config.js'
 import { loadConfig } from '../../src/adapters/config/config.js'
-import { projectKey, userDirs } from '../../src/adapters/state-dir.js'
+import { userDirs } from '../../src/adapters/state-dir.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { createProjectWorker } from '../../src/worker/project-worker.js'
 import { ownRecord } from '../support/hosts/activity-run.js'
+import { asPayload, scheduleAs, type Ended } from '../support/hosts/stranger.js'
 import { makeRepo, prepare, SAMPLE, tempDir, writeFiles } from '../support/repositories/repos.js'
 import { sharedEnv } from '../support/servers/temporal.js'
 import { quietRuntime } from '../support/servers/workflow-env.js'
 
 const RUN = 'WFS-test-login.0a1b2c'
-/** In Temporal's protocol. */
-const SCHEDULE_ACTIVITY = 1
-const PATIENCE_MS = 50_000
 
 let server: TestWorkflowEnvironment
 beforeAll(async () => {
@@ -74,51 +71,9 @@ beforeEach(async () => {
   })
 })
 
-type Ended = { completed: boolean; says: string }
-
 /** Schedules one activity as the workflow `as`, and says how it ended. */
-async function schedule(name: string, input: unknown, as = 'a-stranger'): Promise<Ended> {
-  const { client, connection } = server
-  const { namespace } = client.options
-  const taskQueue = { name: `stranger-${projectKey(project)}` }
-  const handle = await client.workflow.start('anything', {
-    taskQueue: taskQueue.name,
-    workflowId: as,
-  })
-  const poll = () => connection.workflowService.pollWorkflowTaskQueue({ namespace, taskQueue })
-  const command = {
-    commandType: SCHEDULE_ACTIVITY,
-    scheduleActivityTaskCommandAttributes: {
-      activityId: '1',
-      activityType: { name },
-      taskQueue: { name: queue },
-      input: { payloads: [defaultPayloadConverter.toPayload(input)] },
-      startToCloseTimeout: { seconds: 60 as never },
-      retryPolicy: { maximumAttempts: 1 },
-    },
-  }
-  try {
-    return await connection.withDeadline(Date.now() + PATIENCE_MS, async () => {
-      const { taskToken } = await poll()
-      const commands = [command]
-      await connection.workflowService.respondWorkflowTaskCompleted({
-        namespace,
-        taskToken,
-        commands,
-      })
-      const events = (await poll()).history?.events ?? []
-      const failure = events
-        .map((event) => event.activityTaskFailedEventAttributes?.failure)
-        .find((one) => one !== undefined && one !== null)
-      return {
-        completed: events.some((one) => one.activityTaskCompletedEventAttributes != null),
-        says: `${failure?.applicationFailureInfo?.type ?? ''}: ${failure?.message ?? ''}`,
-      }
-    })
-  } finally {
-    await handle.terminate()
-  }
-}
+const schedule = (name: string, input: unknown, as = 'a-stranger'): Promise<Ended> =>
+  scheduleAs(server, as, { name, queue, input: asPayload(input) })
 
 const tests = (more: object = {}, run = 'a-stranger') => ({
   run,

@@ -138,6 +138,7 @@ const CASES: Case[] = [
   { argv: ['doctor'], exitCode: 1, says: /^FAIL +server program/m },
   { argv: ['completion', 'fish'], exitCode: 0, says: /^# completion of ratchet for fish\n/ },
   { argv: ['dev', '--stop'], exitCode: 0, says: /^not running\n$/ },
+  { argv: ['ui', '--address', '127.0.0.1:1'], exitCode: 2, says: /^error: ui opens the Web UI of the local server only\n/ },
   { argv: ['worker'], exitCode: 2, says: /^error: no server named\n/ },
 ]
 

@@ -3,6 +3,7 @@ import type { Protection } from './protection.js'
 
 const HOSTILE = 'test/attacks/hostile-repository.test.ts'
 const BY_HAND = 'test/attacks/activity-by-hand.test.ts'
+const PRIVATE = 'test/attacks/private-server.test.ts'
 const SHELLS = 'test/e2e/two-shells.test.ts'
 const ENVIRONMENTS = 'test/unit/dev-server/environments.test.ts'
 
@@ -119,12 +120,61 @@ export const TRUST: readonly Protection[] = [
   },
   {
     protection: 'the Web UI refuses other hosts and origins',
-    file: 'src/dev-server/ui-gateway.ts',
+    file: 'src/dev-server/ui/ui-gateway.ts',
     find: 'if (refused !== undefined) return say(answer, 403, `${refused}\\n`)',
     replace: '',
     red: {
       file: 'test/adapters/dev-server/ui-gateway.test.ts',
       name: 'another host and another origin reach nothing',
     },
+  },
+  {
+    protection: 'a private server runs nothing of a run that was started without its key',
+    file: 'src/core/signing/signed-purpose.ts',
+    find: "if (purpose === undefined) return 'not signed'\n  const signedAt",
+    replace: 'if (purpose === undefined) return undefined\n  const signedAt',
+    red: { file: PRIVATE, name: 'a run started by a client of another user' },
+  },
+  {
+    protection: 'a private server runs no activity whose input was not signed for it',
+    file: 'src/worker/signing/only-signed.ts',
+    find: 'if (purpose !== activityPurpose(info.activityId))',
+    replace: "if (purpose === '')",
+    red: { file: PRIVATE, name: "scheduled by a stolen task of the user's run" },
+  },
+  {
+    protection: 'a signature counts for one workflow id',
+    file: 'src/adapters/signing/payload-signature.ts',
+    find: 'JSON.stringify([workflowId, purpose, forms])',
+    replace: 'JSON.stringify([workflowId.slice(0, 0), purpose, forms])',
+    red: { file: PRIVATE, name: "a copy of the user's start under another workflow id" },
+  },
+  {
+    protection: 'a private run takes no answer and no extension that was not signed',
+    file: 'src/workflows/signing/signed-updates.ts',
+    find: 'if (problem !== undefined)',
+    replace: "if (problem === '')",
+    red: { file: PRIVATE, name: 'an answer by another user' },
+  },
+  {
+    protection: 'the mark of a checked signature counts as none if it was written by hand',
+    file: 'src/adapters/signing/payload-signature.ts',
+    find: 'return isMarked(data) ?',
+    replace: "return isMarked(data) && purpose === '' ?",
+    red: { file: PRIVATE, name: 'written by hand, counts as none' },
+  },
+  {
+    protection: 'the Web UI of a private server needs the cookie of a link',
+    file: 'src/dev-server/ui/ui-gateway.ts',
+    find: '  if (!isOpen) return say(answer, 403, NO_COOKIE)\n',
+    replace: '',
+    red: { file: 'test/adapters/dev-server/private-ui.test.ts', name: 'reaches nothing' },
+  },
+  {
+    protection: 'a link to the Web UI counts once',
+    file: 'src/dev-server/ui/ui-session.ts',
+    find: '    this.#links.delete(token)\n',
+    replace: '',
+    red: { file: 'test/adapters/dev-server/private-ui.test.ts', name: 'a link counts once' },
   },
 ]

@@ -5,6 +5,7 @@ import type { Caller } from '../../src/client/connection.js'
 /** Uses this client; waits end at once. */
 export function callerOf(client: Client): Caller {
   return {
+    signingKey: () => undefined,
     where: 'SERVER, namespace ratchet',
     call: (ask) => ask(client),
     pause: () => Promise.resolve(),

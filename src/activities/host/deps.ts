@@ -7,6 +7,13 @@ import type { InFlight } from '../../adapters/activity-journal.js'
 import type { RunEnvironment } from '../../adapters/environments/asked-environments.js'
 import type { Dirs } from '../../adapters/state-dir.js'
 
+/** Returns the argument as it is sent to a run. */
+export type SignedUpdate = (
+  run: string,
+  update: { name: string; id: string },
+  argument: unknown,
+) => unknown
+
 export type HostDeps = {
   dirs: Dirs
   /** Real path of the project this worker serves. */
@@ -22,6 +29,8 @@ export type HostDeps = {
   client: Client
   agents: AgentDriver
   inFlight: InFlight
+  /** On a private server: signs the argument of an update. */
+  signedUpdate?: SignedUpdate
   /** A line for the worker's log. */
   log?: (text: string) => void
 }

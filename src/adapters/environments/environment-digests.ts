@@ -1,14 +1,15 @@
 // What a run remembers of its environment on disk: a digest of each variable, under a key of this
 // host, so that a run whose environment was lost can say what differs. Values cannot be guessed
 // from it without the key, which is a file of the state directory.
-import { createHmac, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { createHmac } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { EnvFrom } from '../../contract/result.js'
 import { comparedNames, lostVariables, type Lost } from '../../core/run/run-environment.js'
-import { createFileSync, replaceFileSync } from '../files/replace-file.js'
+import { replaceFileSync } from '../files/replace-file.js'
+import { madeSecret } from '../files/secret-file.js'
 import { storedJson } from '../files/stored-json.js'
 import { isNoRoom } from '../files/write-obstacle.js'
 import { layout, type Dirs } from '../state-dir.js'
@@ -18,7 +19,6 @@ import type { RunEnvironment } from './asked-environments.js'
 const Noted = z.object({ from: EnvFrom, digests: z.record(z.string(), z.string()) })
 type Noted = z.infer<typeof Noted>
 
-const KEY = /^[0-9a-f]{64}$/
 const DIGITS = 32
 
 /**
@@ -69,23 +69,10 @@ function digestsOf(dirs: Dirs, env: NodeJS.ProcessEnv): Record<string, string> {
 // Made on first use; `undefined` where the disk is full.
 function hostKey(dirs: Dirs): string | undefined {
   const file = path.join(path.dirname(layout.environment(dirs, '')), 'key')
-  const known = keyIn(file)
-  if (known !== undefined) return known
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-    createFileSync(file, randomBytes(32).toString('hex'), 0o600)
-    return keyIn(file)
+    return madeSecret(file)
   } catch (error) {
     if (isNoRoom(error)) return undefined
-    throw error
-  }
-}
-
-function keyIn(file: string): string | undefined {
-  try {
-    return KEY.exec(readFileSync(file, 'utf8').trim())?.[0]
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }

@@ -8,6 +8,10 @@ export const command: Definition = {
   options: [
     ['--stop', 'Stop the local server and workers; refused while runs are open'],
     ['--force', 'With --stop: also while runs are open; they continue at the next start'],
+    [
+      '--private',
+      'Take only what this user starts and answers; refused while runs are open. Open the Web UI with: ratchet ui',
+    ],
     ['--durable', 'Sync every step to disk: survives a power loss, but is slower'],
   ],
   examples: ['ratchet dev --stop'],

@@ -18,6 +18,8 @@ const EXPLANATIONS: Record<string, string> = {
     'It restarts the server and the workers. If it was killed, the next supervisor removes its file.',
   'search attribs':
     'Fields by which `ratchet status` and the Web UI find and filter runs. A run writes only registered ones.',
+  'other users':
+    'Everybody on this machine reaches the ports of the local server. A private one takes only what you start and answer.',
   repository:
     'A run starts from a commit or from your working tree, and its result is a branch of this repository.',
   'ignore file':

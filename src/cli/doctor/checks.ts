@@ -20,6 +20,7 @@ import { agentLines } from '../agents/agents-list.js'
 import { fail, pass, warn, type Check } from './check.js'
 import type { Context, ServerChoice } from '../context.js'
 import { hookChecks } from './hook-checks.js'
+import { otherUsersCheck } from './other-users-check.js'
 import { repairChecks } from './repair-checks.js'
 import { requireTrust } from '../../adapters/trust/project-trust.js'
 import { preflight, projectDir } from '../start/project.js'
@@ -155,7 +156,7 @@ async function checkServer(choice: ServerChoice): Promise<Check[]> {
     return [pass('server', `${server?.address ?? ''}, namespace ${server?.namespace ?? ''}`)]
   }
   const dirs = userDirs(choice.env)
-  const { localStatus } = await import('../../dev-server/index.js')
+  const { localStatus, wantsPrivate } = await import('../../dev-server/index.js')
   const { server, workers, problems } = await localStatus(dirs)
   const kinds = workers.map((worker) => `${worker.kind} ${worker.pid}`).join(', ')
   return [
@@ -169,6 +170,7 @@ async function checkServer(choice: ServerChoice): Promise<Check[]> {
     problems.length === 0
       ? pass('workers', kinds === '' ? 'not running, start on demand' : kinds)
       : fail('workers', problems.join('; '), 'see: ratchet logs'),
+    otherUsersCheck(server === undefined ? wantsPrivate(choice) : server.private === true),
   ]
 }
 

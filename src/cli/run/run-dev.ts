@@ -14,7 +14,7 @@ const LOOK_MS = 1_000
 export async function run(
   context: Context,
   _args: string[],
-  options: { stop?: boolean; force?: boolean; durable?: boolean },
+  options: { stop?: boolean; force?: boolean; durable?: boolean; private?: boolean },
 ): Promise<number> {
   const { out } = context
   if (isRemote(context.server))
@@ -34,7 +34,17 @@ export async function run(
   const project = await workerHere(context)
   // Before the start: the workflow worker reads metrics settings from the projects' configurations.
   if (project !== undefined) await registerProject(userDirs(context.project.env), project)
-  const server = await startServer(context, { foreground: true, durable: options.durable === true })
+  const server = await startServer(context, {
+    foreground: true,
+    durable: options.durable === true,
+    private: options.private === true,
+  })
+  if (options.private === true && server.private !== true)
+    throw badInput(
+      'the server is not private, and cannot become so while runs are open',
+      'ratchet dev --private',
+      'stop the open runs, then run it again: ratchet stop <id>',
+    )
   if (options.durable === true && server.durable !== true)
     out.warn(
       'warning: the server was started without --durable and has open runs, so it is not restarted\n  next   ratchet dev --stop --force, then again: ratchet dev --durable',
@@ -45,7 +55,9 @@ export async function run(
   out.takesInterrupt()
   out.answer({ server: status.server ?? null, workers: status.workers }, [
     `server   ${server.address}`,
-    `web ui   ${server.uiUrl ?? ''}`,
+    server.private === true
+      ? 'web ui   private; open it with: ratchet ui'
+      : `web ui   ${server.uiUrl ?? ''}`,
     ...status.workers.map(
       (worker) => `worker   ${worker.kind}  ${worker.queue}  process ${worker.pid}`,
     ),
@@ -71,7 +83,12 @@ async function keepUp(
     out.interrupted.addEventListener('abort', () => resolve(), { once: true }),
   )
   const back = async (): Promise<string> => {
-    await ensureRunning(server.dirs, { env: context.server.env, foreground: true, durable })
+    await ensureRunning(server.dirs, {
+      env: context.server.env,
+      foreground: true,
+      durable,
+      private: server.private === true,
+    })
     if (project !== undefined) await ensureWorker(context.server, server, project)
     return 'the supervisor was killed; started another one'
   }

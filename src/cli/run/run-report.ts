@@ -5,9 +5,10 @@ import { writeWhole } from '../../adapters/records/write-file.js'
 import { buildReport } from '../../core/report/build.js'
 import { Report } from '../../core/report/model.js'
 import type { ReportSource } from '../../core/report/source.js'
-import type { Context, Output, ProjectChoice } from '../context.js'
+import type { Context, ProjectChoice } from '../context.js'
 import { exitCodeOf } from '../output/ending.js'
 import { EXIT, badInput } from '../output/errors.js'
+import { openInBrowser } from '../output/open-in-browser.js'
 import { checkedId } from '../find/find-run.js'
 import { reportSource } from '../report/report-source.js'
 
@@ -44,7 +45,7 @@ export async function run(context: Context, [typed]: string[], options: Options)
     { id: report.id, format, file, bytes: Buffer.byteLength(text), headline: report.headline },
     [report.headline, `  report   ${file}`],
   )
-  if (options.open === true) await show(out, file)
+  if (options.open === true) await openInBrowser(out, file)
   return EXIT.done
 }
 
@@ -116,20 +117,6 @@ async function write(file: string, text: string): Promise<void> {
       `the report cannot be written: ${(error as Error).message}`,
       file,
       'name another file with --output',
-    )
-  }
-}
-
-async function show(out: Output, file: string): Promise<void> {
-  const { default: open } = await import('open')
-  try {
-    const viewer = await open(file)
-    viewer.once('error', (error) =>
-      out.warn(`warning: no browser could be started: ${error.message}; open the file yourself`),
-    )
-  } catch (error) {
-    out.warn(
-      `warning: no browser could be started: ${(error as Error).message}; open the file yourself`,
     )
   }
 }

@@ -1,5 +1,7 @@
 // ratchet worker: runs the workers of this project against the user's own server, as child
 // processes in the foreground.
+import { isAt } from '../../core/local-address.js'
+import { recordedServer } from '../../dev-server/server-record.js'
 import { registerProject } from '../../adapters/config/registry.js'
 import { userDirs } from '../../adapters/state-dir.js'
 import type { Context } from '../context.js'
@@ -29,6 +31,13 @@ export async function run(context: Context): Promise<number> {
     )
 
   const dirs = userDirs(context.project.env)
+  const local = recordedServer(dirs)
+  if (local?.private === true && isAt(address, local.address))
+    throw badInput(
+      'this is your private server, whose workers check signatures',
+      address,
+      'use its own workers: ratchet dev',
+    )
   const workers = foregroundWorkers(dirs, {
     project: await registerProject(dirs, project),
     address,

@@ -22,6 +22,8 @@ export type Server = {
   local: boolean
   /** For a local server that was just started or joined: every step is synced to disk. */
   durable?: boolean
+  /** The same: it takes only what its user has signed. */
+  private?: boolean
 }
 
 /** Returns the address of a run in the Web UI. */
@@ -52,21 +54,23 @@ export async function startServer(
 ): Promise<Server> {
   if (isRemote(context.server)) return remoteServer(context.server)
   const dirs = userDirs(context.server.env)
-  const { address, uiUrl, durable } = await ensureLocal(context, dirs, options)
+  const { address, uiUrl, durable, private: isPrivate } = await ensureLocal(context, dirs, options)
   return {
-    ratchet: await connectTo({ address, namespace: NAMESPACE }),
+    ratchet: await localRatchet(context.server, address),
     dirs,
     address,
     namespace: NAMESPACE,
     uiUrl,
     local: true,
     durable,
+    private: isPrivate,
   }
 }
 
 type StartOptions = {
   foreground?: boolean
   durable?: boolean
+  private?: boolean
   /**
    * Runs while the server program is downloaded or built; its lines are shown, and it is aborted
    * afterwards.
@@ -78,8 +82,8 @@ async function ensureLocal(
   { server, out }: Pick<Context, 'server' | 'out'>,
   dirs: Dirs,
   { meanwhile, ...options }: StartOptions,
-): Promise<{ address: string; uiUrl: string; durable: boolean }> {
-  const [{ ensureRunning, STARTING }, { startProgress }] = await Promise.all([
+): Promise<{ address: string; uiUrl: string; durable: boolean; private: boolean }> {
+  const [{ ensureRunning, STARTING, wantsPrivate }, { startProgress }] = await Promise.all([
     import('../../dev-server/index.js'),
     import('../output/start-progress.js'),
   ])
@@ -113,7 +117,12 @@ async function ensureLocal(
         }
       },
     })
-    return await Promise.race([running, left])
+    const started = await Promise.race([running, left])
+    if (!started.private && wantsPrivate({ env: server.env }))
+      out.warn(
+        'warning: the local server is not private yet, as runs are open\n  next   stop them, then: ratchet dev --private',
+      )
+    return started
   } finally {
     over.abort()
     progress.end()
@@ -135,7 +144,7 @@ export async function joinServer(
   const { server } = known ?? (await statusNow(dirs))
   if (server === undefined) return undefined
   return {
-    ratchet: await connectTo({ address: server.address, namespace: NAMESPACE }),
+    ratchet: await localRatchet(choice, server.address),
     dirs,
     address: server.address,
     namespace: NAMESPACE,
@@ -180,7 +189,7 @@ export async function ensureWorker(
     // The joined server may have ended meanwhile, and restarted at another address.
     if (address !== server.address)
       Object.assign(server, {
-        ratchet: await connectTo({ address, namespace: NAMESPACE }),
+        ratchet: await localRatchet(choice, address),
         address,
         uiUrl,
       })
@@ -249,6 +258,7 @@ async function remoteServer(server: ServerChoice): Promise<Server> {
     ratchet: await connectTo(
       options,
       'check the address, or remove --address and --profile to use the local server',
+      server.env,
     ),
     dirs: userDirs(server.env),
     address: options.address,
@@ -258,13 +268,21 @@ async function remoteServer(server: ServerChoice): Promise<Server> {
   }
 }
 
+const localRatchet = ({ env }: ServerChoice, address: string): Promise<Ratchet> =>
+  connectTo(
+    { address, namespace: NAMESPACE },
+    'try again, or find the cause with: ratchet doctor',
+    env,
+  )
+
 async function connectTo(
   options: { address: string; namespace: string; apiKey?: string; tls?: boolean | object },
-  next = 'try again, or find the cause with: ratchet doctor',
+  next: string,
+  env: NodeJS.ProcessEnv,
 ): Promise<Ratchet> {
   const { connect } = await import('../../client/index.js')
   try {
-    return await connect(options)
+    return await connect(options, env)
   } catch (error) {
     if (!isServerUnavailable(error)) throw error
     throw unavailable('NoServer', (error as Error).message, options.address, next)

@@ -77,7 +77,7 @@ export class CycleRun extends TeamRun<CycleState, CycleOutcome> {
  */
 export function openCycle(rawInput: unknown, rawState: unknown): CycleRun {
   const input = checkedInput(CycleInput, rawInput)
-  return handled(new CycleRun(input, CycleState.optional().parse(rawState)))
+  return handled(new CycleRun(input, CycleState.optional().parse(rawState)), rawInput)
 }
 
 /** Id of the question between two iterations. */

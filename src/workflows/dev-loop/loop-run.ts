@@ -130,7 +130,7 @@ export class LoopRun extends TeamRun<LoopState, LoopOutcome> {
  */
 export function openLoop(rawInput: unknown, rawState: unknown): LoopRun {
   const input = checkedInput(LoopInput, rawInput)
-  return handled(new LoopRun(input, LoopState.optional().parse(rawState)))
+  return handled(new LoopRun(input, LoopState.optional().parse(rawState)), rawInput)
 }
 
 /**

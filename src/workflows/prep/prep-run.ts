@@ -55,5 +55,5 @@ export class PrepRun extends OpenRun<PrepState, PrepOutcome> {
  * @throws ApplicationFailure `BadInput`, non-retryable, naming the field
  */
 export function openPrep(rawInput: unknown): PrepRun {
-  return handled(new PrepRun(checkedInput(PrepInput, rawInput)))
+  return handled(new PrepRun(checkedInput(PrepInput, rawInput)), rawInput)
 }

@@ -14,6 +14,7 @@ import { Question } from '../../contract/question.js'
 import type { StatusReply } from '../../contract/result.js'
 import { readPause, readReason } from '../../contract/signals.js'
 import type { Carried, OpenRun } from './open-run.js'
+import { SignedUpdates } from '../signing/signed-updates.js'
 
 const pauseSignal = defineSignal<[unknown]>(SIGNALS.pause)
 const resumeSignal = defineSignal<[unknown]>(SIGNALS.resume)
@@ -25,9 +26,14 @@ const statusQuery = defineQuery<StatusReply>(QUERIES.status)
 const stateQuery = defineQuery<unknown>(QUERIES.state)
 const questionsQuery = defineQuery<Question[]>(QUERIES.questions)
 
-/** Sets every handler of a run, and returns it; must be called before the first await. */
-export function handled<R extends OpenRun<Carried, string>>(run: R): R {
+/**
+ * Sets every handler of a run, and returns it; must be called before the first await.
+ *
+ * @param rawInput the input of the run as the worker passes it on
+ */
+export function handled<R extends OpenRun<Carried, string>>(run: R, rawInput: unknown): R {
   const { control, questions } = run
+  const signed = new SignedUpdates(rawInput, questions)
   setHandler(
     pauseSignal,
     (raw) => {
@@ -66,22 +72,24 @@ export function handled<R extends OpenRun<Carried, string>>(run: R): R {
   setHandler(
     answerUpdate,
     (raw) => {
-      const answered = questions.answer(raw)
+      const answered = questions.answer(signed.accepted(raw))
       run.refresh()
       return answered
     },
     {
-      validator: (raw) => questions.check(raw),
+      validator: (raw) => questions.check(signed.checked(raw)),
       description:
         'Answers an open question: {"questionId","choice"} or {"text"}; a bare string suffices if one question is open.',
     },
   )
-  setHandler(extendUpdate, (raw) => run.extend(raw), {
-    validator: (raw) => run.checkExtend(raw),
+  setHandler(extendUpdate, (raw) => run.extend(signed.accepted(raw)), {
+    validator: (raw) => run.checkExtend(signed.checked(raw)),
     description: run.extendHelp,
   })
-  setHandler(askUpdate, async (raw) => (await run.ask(Question.parse(raw))) ?? '', {
-    validator: checkQuestion,
+  const asked = async (raw: unknown): Promise<string> =>
+    (await run.ask(Question.parse(signed.checked(raw)))) ?? ''
+  setHandler(askUpdate, asked, {
+    validator: (raw) => checkQuestion(signed.checked(raw)),
     description: 'Used by Ratchet itself: a step asks a person and waits for the answer.',
   })
   setHandler(statusQuery, () => run.status(), {

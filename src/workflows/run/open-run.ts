@@ -18,6 +18,7 @@ import {
   silenceText,
   silenceWarning,
 } from '../../core/run/question-silence.js'
+import { signedValue } from '../../core/signing/signed-purpose.js'
 import { statusReply } from '../../core/run/status-reply.js'
 import { isoTime } from '../../core/text/iso-time.js'
 import { beatAtOnce } from './activity-options.js'
@@ -274,13 +275,14 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
 /**
  * Checks the input of a run before the first await.
  *
+ * @param raw as the worker passes it on
  * @throws ApplicationFailure `BadInput`, non-retryable, naming the field
  */
 export function checkedInput<T>(schema: z.ZodType<T>, raw: unknown): T {
   const idProblem = workflowIdProblem(workflowInfo().workflowId)
   if (idProblem !== undefined)
     throw ApplicationFailure.nonRetryable(`workflow id: ${idProblem}`, BAD_INPUT)
-  const input = parseInput(schema, raw)
+  const input = parseInput(schema, signedValue(raw).value)
   if (!input.ok) throw ApplicationFailure.nonRetryable(input.problem, BAD_INPUT)
   return input.value
 }

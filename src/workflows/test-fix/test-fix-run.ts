@@ -86,7 +86,7 @@ export class TestFixRun extends OpenRun<TestFixState, TestFixOutcome> {
  */
 export function openTestFix(rawInput: unknown, rawState: unknown): TestFixRun {
   const input = checkedInput(TestFixInput, rawInput)
-  return handled(new TestFixRun(input, TestFixState.optional().parse(rawState)))
+  return handled(new TestFixRun(input, TestFixState.optional().parse(rawState)), rawInput)
 }
 
 type ExtendRequest = { iterations: number; requestId: string | undefined }

@@ -2,7 +2,7 @@
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { openGateway, type UiGateway } from '../../../src/dev-server/ui-gateway.js'
+import { openGateway, type UiGateway } from '../../../src/dev-server/ui/ui-gateway.js'
 
 const open: { close: () => unknown }[] = []
 afterEach(() => {
@@ -25,7 +25,7 @@ async function behind(): Promise<number> {
 }
 
 async function gateway(uiPort: () => number | undefined): Promise<UiGateway> {
-  const opened = await openGateway(0, uiPort)
+  const opened = await openGateway(0, { uiPort })
   open.push(opened)
   return opened
 }

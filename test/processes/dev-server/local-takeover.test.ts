@@ -1,5 +1,13 @@
-// A server of another version or durability takes over only when no run is open.
-import { chmodSync, existsSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+// A server of another version, durability or privacy takes over only when no run is open.
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -116,6 +124,35 @@ test('--durable restarts a server without it, unless runs are open, and lasts as
   await startRun(durable.address)
   await reboot()
   expect((await user.ensure()).durable).toBe(true)
+})
+
+test('--private restarts a server without it, unless runs are open, and lasts as long as they do', async () => {
+  const plain = await user.ensure()
+  await startRun(plain.address)
+  expect(await user.ensure({ private: true })).toEqual(plain)
+  await endRun(plain.address)
+  const own = await user.ensure({ private: true })
+  expect(own).toMatchObject({ private: true })
+  expect(own.pid).not.toBe(plain.pid)
+  expect((await fetch(own.uiUrl)).status).toBe(403)
+  expect(user.lives('start').map((life) => life.private)).toEqual([false, true])
+  await startRun(own.address)
+  await reboot()
+  const next = await user.ensure()
+  expect(next.private).toBe(true)
+  await user.ensureProject(user.project('a'))
+  expect(user.lives('start').at(-1)).toMatchObject({ role: 'project', private: true })
+  await endRun(next.address)
+  await stopLocal(user.dirs, { force: false })
+  expect((await user.ensure()).private).toBe(false)
+})
+
+test('the user can make the server private for ever', async () => {
+  const file = path.join(user.root, 'config/ratchet/config.json')
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify({ local: { private: true } }))
+  const env = { ...user.env, XDG_CONFIG_HOME: path.join(user.root, 'config') }
+  expect((await user.ensure({ env })).private).toBe(true)
 })
 
 test.skipIf(!existsSync('/dev/full'))(

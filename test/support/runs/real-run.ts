@@ -74,13 +74,13 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
   const supervisor = { supervisor: path.join(BUILT, 'dev-server/supervisor-main.js') }
   const server = await user.ensure({ entries: supervisor })
   let at = server.address
-  let ratchet = await connect({ address: at })
+  let ratchet = await connect({ address: at }, user.env)
   // A killed server may have restarted at another address, and another user's may have its old one.
   const here = async (): Promise<Ratchet> => {
     const address = recordedServer(user.dirs)?.address ?? at
     if (address !== at) {
       await ratchet.close()
-      ratchet = await connect({ address })
+      ratchet = await connect({ address }, user.env)
       at = address
     }
     return ratchet
@@ -143,7 +143,7 @@ export async function realUser(extra: NodeJS.ProcessEnv = {}): Promise<RealUser>
           const next = recordedServer(user.dirs)
           if (next === undefined || next.identity.pid === pid) return undefined
           at = next.address
-          return connect({ address: at }).catch(() => undefined) // it is not up yet
+          return connect({ address: at }, user.env).catch(() => undefined) // it is not up yet
         },
         { what: 'the next server', timeoutMs: 60_000 },
       )

@@ -29,6 +29,7 @@ export type Life = {
   event: 'start' | 'end'
   role: 'workflows' | 'project'
   project?: string
+  private: boolean
   pid: number
   address: string
   value: string

@@ -8,6 +8,7 @@ const { values } = parseArgs({
     role: { type: 'string' },
     project: { type: 'string' },
     'env-from': { type: 'string' },
+    private: { type: 'boolean', default: false },
   },
 })
 const note = (event) => {
@@ -16,7 +17,7 @@ const note = (event) => {
   if (file)
     appendFileSync(
       file,
-      `${JSON.stringify({ event, role: values.role, project: values.project, pid: process.pid, address, value })}\n`,
+      `${JSON.stringify({ event, role: values.role, project: values.project, private: values.private, pid: process.pid, address, value })}\n`,
     )
 }
 if (process.env.RATCHET_TEST_CRASH === values.role) {

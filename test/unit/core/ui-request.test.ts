@@ -1,6 +1,6 @@
 // Which requests reach the Web UI.
 import { expect, test } from 'vitest'
-import { refusedByGateway } from '../../../src/core/ui-request.js'
+import { actionOf, refusedByGateway } from '../../../src/core/ui-request.js'
 
 test.each(
   // prettier-ignore
@@ -23,4 +23,22 @@ test.each(
 ],
 )('$why: refused is $refused', ({ host, origin, refused }) => {
   expect(refusedByGateway({ host, origin }) !== undefined).toBe(refused)
+})
+
+const NS = '/api/v1/namespaces/ratchet/workflows'
+
+test.each(
+  // prettier-ignore
+  [
+  { why: 'a start', method: 'POST', path: `${NS}/fix-1`, action: { kind: 'start', workflowId: 'fix-1' } },
+  { why: 'an id that is encoded', method: 'POST', path: `${NS}/a%20b`, action: { kind: 'start', workflowId: 'a b' } },
+  { why: 'an update', method: 'POST', path: `${NS}/fix-1/update/extend`, action: { kind: 'update', workflowId: 'fix-1', name: 'extend' } },
+  { why: 'a signal', method: 'POST', path: `${NS}/fix-1/signal/pause`, action: undefined },
+  { why: 'a termination', method: 'POST', path: `${NS}/fix-1/terminate`, action: undefined },
+  { why: 'a look', method: 'GET', path: `${NS}/fix-1`, action: undefined },
+  { why: 'a broken encoding', method: 'POST', path: `${NS}/%E0%A4%A`, action: undefined },
+  { why: 'another path', method: 'POST', path: '/api/v1/namespaces/ratchet/schedules/x', action: undefined },
+],
+)('$why is signed for: $action', ({ method, path, action }) => {
+  expect(actionOf(method, path)).toEqual(action)
 })

@@ -1,0 +1,13 @@
+// The user's own configuration, for all projects: $XDG_CONFIG_HOME/ratchet/config.json.
+import { z } from 'zod'
+
+export const UserConfig = z.strictObject({
+  $schema: z.string().optional(),
+  local: z
+    .strictObject({
+      /** The local server takes only what this user has signed. */
+      private: z.boolean().default(false),
+    })
+    .prefault({}),
+})
+export type UserConfig = z.infer<typeof UserConfig>
