@@ -22,6 +22,7 @@ import { failpoint } from '../../failpoint.js'
 import { keepRefused, refusedOf } from './refused-analyses.js'
 import { readJson } from './sessions.js'
 import { writeJson, writeWhole } from '../write-file.js'
+import { keepCopy, textIn } from '../write-if-unchanged.js'
 
 const Written = z.object({
   turn: z.string(),
@@ -79,9 +80,17 @@ export async function writeAnalysisFiles(
     at(iterationFiles(facts.iteration - 1).failures),
     failuresFile(facts.iteration - 1, facts, readFailures(recordDir, facts.iteration - 1)),
   )
-  await writeWhole(at(files.cliOutput), facts.answer)
-  await writeWhole(at(files.strategy), strategyFile(facts))
-  await writeWhole(at(files.analysis), analysisReport(facts))
+  for (const [name, text] of [
+    [files.cliOutput, facts.answer],
+    [files.strategy, strategyFile(facts)],
+    [files.analysis, analysisReport(facts)],
+  ] as const) {
+    const there = textIn(at(name))
+    // Without a response of ours it is of another tool, or of this step before a crash.
+    if (there !== undefined && there !== text && written(at(files.response)) === undefined)
+      await keepCopy(at(name), there, 'before-ratchet')
+    await writeWhole(at(name), text)
+  }
   failpoint('answer:files')
   for (const part of parts) await writeJson(at(files.part(part.part)), fixTask(part))
   await writeJson(at(files.task), fixTask(facts))

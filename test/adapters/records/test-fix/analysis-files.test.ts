@@ -106,6 +106,19 @@ test('file tree: an analysis leaves its six files, the same ones when it is repe
   })
 })
 
+test('what another tool wrote of an analysis is kept in a copy, what Ratchet wrote is replaced', async () => {
+  const dir = tempDir()
+  writeFiles(dir, { '.process/iteration-1-analysis.md': 'What I found' })
+  for (const one of [facts, { ...facts, answer: 'another', agent: 'codex' }])
+    await writeAnalysisFiles(dir, one, { turn: 'r/1/iteration-1/analysis' })
+  expect(text(dir, '.process/iteration-1-analysis.md')).toContain('codex')
+  expect(
+    readdirSync(path.join(dir, '.process'))
+      .filter((name) => name.includes('before-ratchet'))
+      .map((name) => [name, text(dir, `.process/${name}`)]),
+  ).toEqual([['iteration-1-analysis.md.before-ratchet', 'What I found']])
+})
+
 test('load_failure_context: the failures of the analysis replace older ones; the undone run stays', async () => {
   const dir = tempDir()
   const undone = {
