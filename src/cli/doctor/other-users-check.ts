@@ -19,7 +19,7 @@ export function otherUsersCheck(isPrivate: boolean): Check {
     : warn(
         NAME,
         `${who}, and can start and steer runs as you`,
-        'ratchet dev --private, or for ever: "local": { "private": true } in ~/.config/ratchet/config.json',
+        'ratchet dev --private, or for every start: "local": { "private": true } in ~/.config/ratchet/config.json',
       )
 }
 

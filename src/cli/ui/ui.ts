@@ -3,7 +3,7 @@ import type { Definition } from '../definition.js'
 
 export const command: Definition = {
   text: [
-    'Starts the local server if it does not run. On a private server the address is a link that counts once, within',
+    'Starts the local server if it does not run. On a private server the address is a link that works once, within',
     'a minute; the browser then has access until the local server stops.',
   ],
   options: [['--print', 'Only print the address']],
