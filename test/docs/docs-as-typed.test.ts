@@ -27,6 +27,7 @@ const NOT_TYPED: { page: string; command: string; why: string }[] = [
   { page: 'docs/approvals.md', command: 'ratchet answer WFS-test-prices stop', why: 'another answer to a question that has one; test/e2e/approvals.test.ts gives it' },
   { page: 'docs/comparison.md', command: 'npm ci', why: 'a step of .ci/run, on a clean clone' },
   { page: 'docs/comparison.md', command: 'npm run comparison', why: 'a step of npm run agents: test/agents/comparison.test.ts' },
+  { page: 'docs/fix.md', command: 'ratchet fix --generate-tests --from', why: 'needs a cycle of this project; test/runs/generate-tests.test.ts starts from one' },
   { page: 'docs/hooks.md', command: '#!/bin/sh', why: 'a script, run by test/adapters/hooks/recipes.test.ts' },
   { page: 'docs/scripts.md', command: 'npm install ratchet-cycles', why: 'no registry has the package yet; test/processes/package.test.ts installs the packed one' },
   { page: 'docs/verdicts.md', command: 'npm run verdicts', why: 'a step of .ci/run' },
@@ -46,6 +47,7 @@ type Page = {
 }
 
 const FILES = {
+  'docs/parser.md': 'Test what calc.js does with zero.\n',
   'package.json': JSON.stringify({
     name: 'shop',
     private: true,

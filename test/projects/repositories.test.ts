@@ -96,6 +96,7 @@ test('fix in a repository with all of them changes nothing before apply, and app
     'fix',
     '--project',
     '../..',
+    '--trust', // its playbook is in git
   )
   expect(fixed).toMatchObject({ exitCode: 0, document: { outcome: 'success', passRate: 100 } })
   expect(filesOf(project, OWN)).toEqual(before)
