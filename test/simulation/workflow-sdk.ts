@@ -189,6 +189,8 @@ export function condition(is: () => boolean, ms?: number): Promise<boolean> {
 }
 
 export const allHandlersFinished = () => true
+/** No server, so no update has an id. */
+export const currentUpdateInfo = (): undefined => undefined
 
 /**
  * Holds for what a body starts before its first await, which is where the workflows start their
