@@ -1,6 +1,7 @@
 // The first execution of a run: its id is the same over every iteration, and differs where the id
 // of the run is used again.
 import type { Client } from '@temporalio/client'
+import { Recent } from '../core/recent.js'
 
 const DEADLINE_MS = 5_000
 const REMEMBERED = 500
@@ -10,7 +11,7 @@ const REMEMBERED = 500
  * nothing but the link: the execution counts as the first one.
  */
 export function chains(client: Client): (workflowId: string, runId: string) => Promise<string> {
-  const known = new Map<string, Promise<string>>()
+  const known = new Recent<Promise<string>>(REMEMBERED)
   const ask = (workflowId: string, runId: string): Promise<string> =>
     client.connection.withDeadline(Date.now() + DEADLINE_MS, async () => {
       const { raw } = await client.workflow.getHandle(workflowId, runId).describe()
@@ -20,8 +21,6 @@ export function chains(client: Client): (workflowId: string, runId: string) => P
   return (workflowId, runId) => {
     const asked = known.get(runId) ?? ask(workflowId, runId).catch(() => runId)
     known.set(runId, asked)
-    const [oldest] = known.keys()
-    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
     return asked
   }
 }

@@ -18,6 +18,7 @@ import {
 } from '../adapters/telemetry/span-attributes.js'
 import { traceIds, type TraceIds } from '../adapters/telemetry/trace-ids.js'
 import type { Tracing } from '../adapters/telemetry/tracing.js'
+import { Recent } from '../core/recent.js'
 import { RECORDS, observed, type Observed, type Result } from './observed.js'
 
 type Next = (input: ActivityExecuteInput) => Promise<unknown>
@@ -32,7 +33,7 @@ export function tracingOf(
   tracing: Tracing,
   chainOf: (workflowId: string, runId: string) => Promise<string>,
 ): ActivityInterceptorsFactory {
-  const runs = new Map<string, TracedRun>()
+  const runs = new Recent<TracedRun>(REMEMBERED)
   return (activity) => ({
     inbound: {
       async execute(input, next) {
@@ -64,12 +65,10 @@ export function tracingOf(
   })
 }
 
-function remembered(runs: Map<string, TracedRun>, workflowId: string, chain: string): TracedRun {
+function remembered(runs: Recent<TracedRun>, workflowId: string, chain: string): TracedRun {
   const ids = traceIds(workflowId, chain)
   const run = runs.get(ids.trace) ?? { ids, current: 0, iterations: new Map<number, Seen>() }
   runs.set(ids.trace, run)
-  const [oldest] = runs.keys()
-  if (runs.size > REMEMBERED && oldest !== undefined) runs.delete(oldest)
   return run
 }
 

@@ -4,6 +4,7 @@ import { passedVariables } from '../../adapters/config/config.js'
 import { noteEnvironment } from '../../adapters/environments/environment-digests.js'
 import type { Config } from '../../contract/config/config.js'
 import type { RunEnv } from '../../contract/result.js'
+import { Recent } from '../../core/recent.js'
 import { lostWarning, type Lost } from '../../core/run/run-environment.js'
 import type { HostDeps, WorkerDeps } from './deps.js'
 
@@ -27,7 +28,7 @@ export function perRun<A>(
 ): (run: string, activity: string) => Promise<A> {
   const { envOf } = deps
   if (envOf === undefined) return () => Promise.resolve(own)
-  const kept = new Map<string, Made<A>>()
+  const kept = new Recent<Made<A>>(KEPT)
   return async (run, activity) => {
     const { env, from } = await envOf(run)
     const known = kept.get(run)
@@ -37,9 +38,7 @@ export function perRun<A>(
     // They count the errors of an activity over its attempts.
     if (known?.env === env && isDeepStrictEqual(known.lost, lost)) return known.activities
     const activities = make({ ...deps, env, given: { from, lost } })
-    kept.delete(run)
     kept.set(run, { env, lost, activities })
-    for (const oldest of [...kept.keys()].slice(0, -KEPT)) kept.delete(oldest)
     return activities
   }
 }

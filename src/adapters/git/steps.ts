@@ -112,14 +112,13 @@ export async function commitStep(
       ),
     ),
   )
-  const changedTests =
-    opts.isTest === undefined
-      ? []
-      : await changedIn(repo, expectHead, head, opts.isTest, opts.added === true)
-  const noTests =
-    opts.isTest !== undefined &&
-    opts.added === false &&
-    (await changedIn(repo, expectHead, head, opts.isTest, true)).length === 0
+  const tests =
+    opts.isTest === undefined ? undefined : await filesIn(repo, expectHead, head, opts.isTest)
+  const changedTests = (tests ?? [])
+    .filter(({ before }) => opts.added === true || before !== undefined)
+    .map(({ path }) => path)
+    .slice(0, CHANGED_TESTS_SHOWN)
+  const noTests = opts.added === false && tests?.length === 0
   return {
     ...result,
     ...(changedTests.length === 0 ? {} : { changedTests }),
@@ -165,21 +164,15 @@ async function undoUnseen(
   await repairFiles(repo, index, repairs)
 }
 
-async function changedIn(
+// Those that were added or changed, not those that were removed.
+async function filesIn(
   repo: Repo,
   before: string,
   after: string,
   isTest: (path: string) => boolean,
-  added: boolean,
-): Promise<string[]> {
+): ReturnType<typeof diffTrees> {
   const changes = before === after ? [] : await diffTrees(repo, before, after)
-  return changes
-    .filter(
-      (change) =>
-        (added || change.before !== undefined) && change.after !== undefined && isTest(change.path),
-    )
-    .map(({ path }) => path)
-    .slice(0, CHANGED_TESTS_SHOWN)
+  return changes.filter((change) => change.after !== undefined && isTest(change.path))
 }
 
 /**

@@ -20,7 +20,7 @@ import { readOutputs } from './dev-loop/outputs.js'
 import { loopFiles } from './dev-loop/loop-paths.js'
 import { readLoop } from './dev-loop/load-loop-record.js'
 import { LARGEST_TASK, taskFiles } from './test-fix/task-files.js'
-import { readJson, readSessionFile } from './test-fix/sessions.js'
+import { jsonContent, readSessionFile } from './test-fix/sessions.js'
 
 /** Files that a report lists, and the deepest of them. */
 const FILES_LISTED = 150
@@ -34,7 +34,7 @@ export function sessionFacts(dir: string, at: number): SessionFacts {
   const state = read !== undefined && 'content' in read ? read.content.state : undefined
   const raw = read === undefined ? undefined : 'content' in read ? read.content : read.raw
   const fixes = Items.parse(
-    recordOf(contentOf(path.join(dir, '.process/fix-history.json')))['entries'],
+    recordOf(jsonContent(path.join(dir, '.process/fix-history.json')))['entries'],
   )
   const result = RunResult.safeParse(fields['result']).data
   const rebuilt =
@@ -157,16 +157,11 @@ function detailsIn(dir: string): Map<string, FixDetails> {
       const stat = statSync(file, { throwIfNoEntry: false })
       const details =
         stat?.isFile() === true && stat.size <= LARGEST_TASK
-          ? fixDetails(contentOf(file))
+          ? fixDetails(jsonContent(file))
           : undefined
       return details === undefined ? [] : [[path.basename(name, '.json'), details] as const]
     }),
   )
-}
-
-function contentOf(file: string): unknown {
-  const read = readJson(file)
-  return read !== undefined && 'value' in read ? read.value : undefined
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

@@ -4,6 +4,7 @@
 // encodings, so that none of them can be taken out or joined with another.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { SIGNATURE_KEYS, SIGNED_MARK } from '../../core/signing/signed-value.js'
+import { jsonOf } from '../../core/text/json.js'
 import { signedId } from '../../core/signing/signed-purpose.js'
 
 /** A payload as Temporal's protocol has it. */
@@ -82,13 +83,8 @@ function unmarked(payload: Payload): Payload {
 }
 
 function isMarked(data: Uint8Array): boolean {
-  try {
-    const value: unknown = JSON.parse(text(data))
-    return typeof value === 'object' && value !== null && Object.hasOwn(value, SIGNED_MARK)
-  } catch (error) {
-    if (error instanceof SyntaxError) return false
-    throw error
-  }
+  const value = jsonOf(text(data))
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, SIGNED_MARK)
 }
 
 function mac(

@@ -7,6 +7,7 @@ import type { RunResult, IterationSummary } from '../../contract/result.js'
 import type { AgentTurnInput } from '../../contract/turn-input.js'
 import type { TestRun } from '../../contract/test-run.js'
 import type { TurnResult } from '../../contract/turn.js'
+import { Recent } from '../../core/recent.js'
 
 export type Labels = Record<string, string>
 
@@ -36,9 +37,9 @@ type CountedTurn = Pick<AgentTurnInput, 'key' | 'role' | 'agent'> &
   Partial<Pick<AgentTurnInput, 'run' | 'budget'>>
 
 export class RunCounts {
-  readonly #turns = new Recent<Counted>()
-  readonly #iterations = new Recent<number>()
-  readonly #budgets = new Recent<{ limit: number; parked: boolean }>()
+  readonly #turns = new Recent<Counted>(REMEMBERED)
+  readonly #iterations = new Recent<number>(REMEMBERED)
+  readonly #budgets = new Recent<{ limit: number; parked: boolean }>(REMEMBERED)
 
   /**
    * @param since epoch milliseconds; iterations that ended before were counted by another process
@@ -128,19 +129,3 @@ export class RunCounts {
 
 // Durations and usage start over if an agent could not continue its session.
 const more = (now: number, before: number): number => (now >= before ? now - before : now)
-
-/** A map that forgets its oldest entries. */
-class Recent<T> {
-  readonly #entries = new Map<string, T>()
-
-  get(key: string): T | undefined {
-    return this.#entries.get(key)
-  }
-
-  set(key: string, value: T): void {
-    this.#entries.delete(key)
-    this.#entries.set(key, value)
-    const [oldest] = this.#entries.keys()
-    if (this.#entries.size > REMEMBERED && oldest !== undefined) this.#entries.delete(oldest)
-  }
-}

@@ -1,6 +1,7 @@
 // Answers of open runs, for as long as their histories do not grow: what a workflow says follows
 // from its history alone. A list of 200 waiting runs then costs no query.
 import type { RunFacts } from '../../contract/result.js'
+import { Recent } from '../../core/recent.js'
 
 /** What a run says of itself. */
 export type Told = Pick<RunFacts, 'status' | 'questions'>
@@ -10,7 +11,7 @@ const KEPT = 1_000
 
 /** Keeps the last answer of each of the last 1,000 runs that were asked. */
 export class KeptAnswers {
-  readonly #answers = new Map<string, { historyLength: string; told: Told }>()
+  readonly #answers = new Recent<{ historyLength: string; told: Told }>(KEPT)
 
   /**
    * Returns the answer that a run gave at this length of its history, or asks it.
@@ -20,10 +21,7 @@ export class KeptAnswers {
   async of(runId: string, historyLength: string, ask: () => Promise<Told>): Promise<Told> {
     const known = this.#answers.get(runId)
     const told = known?.historyLength === historyLength ? known.told : await ask()
-    this.#answers.delete(runId)
     this.#answers.set(runId, { historyLength, told })
-    const [oldest] = this.#answers.keys()
-    if (oldest !== undefined && this.#answers.size > KEPT) this.#answers.delete(oldest)
     return told
   }
 }

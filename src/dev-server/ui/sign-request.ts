@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { signPayloads } from '../../adapters/signing/payload-signature.js'
 import { startPurpose, updatePurpose } from '../../core/signing/signed-purpose.js'
+import { jsonOf } from '../../core/text/json.js'
 import type { UiAction } from '../../core/ui-request.js'
 
 const Base64 = z.string().transform((text) => Buffer.from(text, 'base64'))
@@ -28,7 +29,7 @@ const Update = z.looseObject({
  * @param now milliseconds since 1970
  */
 export function signBody(action: UiAction, text: string, key: string, now: number): string {
-  const body = parsed(text)
+  const body = jsonOf(text)
   if (action.kind === 'start') {
     const { data } = Start.safeParse(body)
     if (data === undefined) return text
@@ -69,12 +70,3 @@ function inBase64(payload: ReturnType<typeof signPayloads>[number]): unknown {
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}

@@ -1,6 +1,7 @@
 // Whether a run was started by who holds the key: read from its first event, once a run.
 import type { NativeConnection } from '@temporalio/worker'
 import { purposeOf } from '../../adapters/signing/payload-signature.js'
+import { Recent } from '../../core/recent.js'
 import { startProblem } from '../../core/signing/signed-purpose.js'
 
 const REMEMBERED = 500
@@ -21,7 +22,7 @@ export function signedRuns(
   namespace: string,
   key: string,
 ): (run: Run) => Promise<string | undefined> {
-  const known = new Map<string, Promise<string | undefined>>()
+  const known = new Recent<Promise<string | undefined>>(REMEMBERED)
   const look = async ({ workflowId, runId }: Run): Promise<string | undefined> => {
     const { history } = await workflowService.getWorkflowExecutionHistory({
       namespace,
@@ -39,8 +40,6 @@ export function signedRuns(
     const asked = known.get(run.runId) ?? look(run)
     known.set(run.runId, asked)
     asked.catch(() => known.delete(run.runId))
-    const [oldest] = known.keys()
-    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
     return asked
   }
 }

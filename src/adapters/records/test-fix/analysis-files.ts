@@ -20,7 +20,7 @@ import {
 import { jsonOf } from '../../../core/text/json.js'
 import { failpoint } from '../../failpoint.js'
 import { keepRefused, refusedOf } from './refused-analyses.js'
-import { readJson } from './sessions.js'
+import { jsonContent } from './sessions.js'
 import { writeJson, writeWhole } from '../write-file.js'
 import { keepCopy, textIn } from '../write-if-unchanged.js'
 
@@ -80,14 +80,15 @@ export async function writeAnalysisFiles(
     at(iterationFiles(facts.iteration - 1).failures),
     failuresFile(facts.iteration - 1, facts, readFailures(recordDir, facts.iteration - 1)),
   )
+  // Without a response of ours they are of another tool, or of this step before a crash.
+  const isOurs = written(at(files.response)) !== undefined
   for (const [name, text] of [
     [files.cliOutput, facts.answer],
     [files.strategy, strategyFile(facts)],
     [files.analysis, analysisReport(facts)],
   ] as const) {
     const there = textIn(at(name))
-    // Without a response of ours it is of another tool, or of this step before a crash.
-    if (there !== undefined && there !== text && written(at(files.response)) === undefined)
+    if (!isOurs && there !== undefined && there !== text)
       await keepCopy(at(name), there, 'before-ratchet')
     await writeWhole(at(name), text)
   }
@@ -107,8 +108,8 @@ export async function writeAnalysisFiles(
 
 /** `iteration-N-failures.json` as it is; `undefined` where there is none that can be read. */
 export function readFailures(recordDir: string, iteration: number): FailuresFile | undefined {
-  const read = readJson(path.join(recordDir, iterationFiles(iteration).failures))
-  return read !== undefined && 'value' in read ? FailuresFile.safeParse(read.value).data : undefined
+  const file = path.join(recordDir, iterationFiles(iteration).failures)
+  return FailuresFile.safeParse(jsonContent(file)).data
 }
 
 /** Whether a text is one of these files as Ratchet writes them. */
@@ -137,8 +138,7 @@ function weakBefore(
 }
 
 function written(response: string): z.infer<typeof Written> | undefined {
-  const read = readJson(response)
-  return Written.safeParse(read !== undefined && 'value' in read ? read.value : undefined).data
+  return Written.safeParse(jsonContent(response)).data
 }
 
 // More than what is shown: colours are taken out of it, and a character has up to four bytes.

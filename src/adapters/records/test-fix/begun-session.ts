@@ -10,10 +10,10 @@ import { rebuildState } from '../../../core/records/recover-state.js'
 import { fixDetails } from '../../../core/records/record-view.js'
 import { TEST_FIX_ID } from '../../../core/records/session-files.js'
 import type { ContinueFrom } from '../../workspace/continue.js'
-import { entriesOf } from './fix-histories.js'
+import { rawFixEntries } from './fix-histories.js'
 import { ITERATION_STATE, readIterationState } from './iteration-state.js'
 import type { FoundSession } from './open-session.js'
-import { readJson } from './sessions.js'
+import { jsonContent } from './sessions.js'
 import { withAnswers } from './test-changes.js'
 
 /** A session that was begun before, as its record has it. */
@@ -76,12 +76,12 @@ export function readBegun(found: FoundSession, at: number): Begun | undefined {
   const restored = rebuildState({
     iterationState: raw,
     session: found.fields,
-    fixHistory: fixHistoryOf(found.dir),
+    fixHistory: rawFixEntries(found.dir),
     testTask: found.tasks.find((task) => task.type === 'test-fix')?.id ?? TEST_FIX_ID,
     at,
     fixes: found.fixes.map((entry) => ({
       entry,
-      details: fixDetails(contentOf(path.join(found.dir, '.task', entry.file ?? ''))),
+      details: fixDetails(jsonContent(path.join(found.dir, '.task', entry.file ?? ''))),
     })),
   })
   if (!isOurs && restored.pending !== undefined) restored.pending.planned = true
@@ -203,13 +203,4 @@ export function refuseSpent(
     found.dir,
     `allow more: ratchet fix --resume-session ${found.name} --max-iterations ${limit} or higher`,
   )
-}
-
-function fixHistoryOf(dir: string): readonly unknown[] {
-  return entriesOf(contentOf(path.join(dir, '.process/fix-history.json')))
-}
-
-function contentOf(file: string): unknown {
-  const read = readJson(file)
-  return read !== undefined && 'value' in read ? read.value : undefined
 }

@@ -11,7 +11,7 @@ import { withOutcomes } from '../../../core/records/told-fixes.js'
 import { FixHistoryEntry, type KnownFix } from '../../../core/test-fix/fix-history-match.js'
 import { ITERATION_STATE } from './iteration-state.js'
 import { ARCHIVE, SESSION_PLACES } from './session-paths.js'
-import { readJson } from './sessions.js'
+import { jsonContent } from './sessions.js'
 
 const FILE = '.process/fix-history.json'
 /** Most files that are looked into, the newest, and the largest of them in bytes. */
@@ -40,33 +40,32 @@ export function knownFixes(project: string, recordDir: string): KnownFix[] {
 
 /** The fixes of one session, oldest first. */
 export function fixesIn(recordDir: string): KnownFix[] {
-  const fixes = entriesOf(contentIn(recordDir, FILE)).flatMap(
-    (raw) => FixHistoryEntry.safeParse(raw).data ?? [],
-  )
-  return withOutcomes(fixes, {
-    iterationState: () => contentIn(recordDir, ITERATION_STATE),
+  const at = (name: string): string => path.join(recordDir, name)
+  return withOutcomes(fixEntries(recordDir), {
+    iterationState: () => jsonContent(at(ITERATION_STATE)),
     detailsOf: (task) =>
-      TASK_ID.test(task) ? fixDetails(contentIn(recordDir, `.task/${task}.json`)) : undefined,
+      TASK_ID.test(task) ? fixDetails(jsonContent(at(`.task/${task}.json`))) : undefined,
   }).map((fix) => ({ ...fix, session: path.basename(recordDir) }))
 }
 
 /** The iterations of a session, as its own files have them. */
 export function historyIn(recordDir: string): IterationSummary[] {
   return recordedHistory({
-    iterationState: contentIn(recordDir, ITERATION_STATE),
+    iterationState: jsonContent(path.join(recordDir, ITERATION_STATE)),
     session: {},
-    fixHistory: entriesOf(contentIn(recordDir, FILE)),
+    fixHistory: rawFixEntries(recordDir),
     testTask: '',
   })
 }
 
-function contentIn(recordDir: string, name: string): unknown {
-  const read = readJson(path.join(recordDir, name))
-  return read !== undefined && 'value' in read ? read.value : undefined
+/** The entries of the fix-history of a session that can be read. */
+export function fixEntries(recordDir: string): FixHistoryEntry[] {
+  return rawFixEntries(recordDir).flatMap((raw) => FixHistoryEntry.safeParse(raw).data ?? [])
 }
 
-/** Entries of a fix-history, in the form of any tool. */
-export function entriesOf(value: unknown): unknown[] {
+/** The entries of the fix-history of a session, in the form of any tool. */
+export function rawFixEntries(recordDir: string): unknown[] {
+  const value = jsonContent(path.join(recordDir, FILE))
   if (Array.isArray(value)) return value
   if (typeof value !== 'object' || value === null) return []
   const { entries, fix_history: history } = value as { entries?: unknown; fix_history?: unknown }

@@ -85,7 +85,7 @@ export function isMarked(dir: string, fields: unknown): boolean {
     isTestSession(fields) ||
     isTestSession(
       undefined,
-      packages.map((file) => contentOf(file)),
+      packages.map((file) => jsonContent(file)),
     )
   )
 }
@@ -131,7 +131,8 @@ function updatedAt(dir: string, fields: Record<string, unknown>): number {
   return times.length > 0 ? Math.max(...times) : Math.round(statSync(dir).mtimeMs)
 }
 
-function contentOf(file: string): unknown {
+/** Content of a JSON file; `undefined` where there is none that can be read. */
+export function jsonContent(file: string): unknown {
   const read = readJson(file)
   return read !== undefined && 'value' in read ? read.value : undefined
 }

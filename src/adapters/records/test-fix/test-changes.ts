@@ -7,7 +7,7 @@ import type { ProposedTestChange } from '../../../contract/test-fix/test-change.
 import { changeFile, openChanges } from '../../../core/test-fix/test-changes.js'
 import { digest } from '../../state-dir.js'
 import { readIterationState } from './iteration-state.js'
-import { readJson } from './sessions.js'
+import { jsonContent } from './sessions.js'
 import { writeJson } from '../write-file.js'
 
 const Kept = z.looseObject({
@@ -78,7 +78,6 @@ function keptOf(
   dir: string,
   { number, patch }: ProposedTestChange,
 ): z.infer<typeof Kept> | undefined {
-  const read = readJson(path.join(dir, `${changeFile(number)}.json`))
-  const kept = read !== undefined && 'value' in read ? Kept.safeParse(read.value).data : undefined
+  const kept = Kept.safeParse(jsonContent(path.join(dir, `${changeFile(number)}.json`))).data
   return kept?.sha256 === patch.sha256 ? kept : undefined
 }

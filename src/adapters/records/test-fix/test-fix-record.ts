@@ -15,7 +15,6 @@ import {
   failuresByIteration,
   iterationState,
 } from '../../../core/records/iteration-record.js'
-import { FixHistoryEntry } from '../../../core/test-fix/fix-history-match.js'
 import { currentTask } from '../../../core/test-fix/next-action.js'
 import {
   fixDetails,
@@ -32,12 +31,12 @@ import { todoList } from '../../../core/records/todo-list.js'
 import { failpoint } from '../../failpoint.js'
 import { timestamp } from '../../timestamp.js'
 import { isFailuresFile, readFailures } from './analysis-files.js'
-import { entriesOf } from './fix-histories.js'
+import { fixEntries } from './fix-histories.js'
 import { ITERATION_STATE } from './iteration-state.js'
 import { lastRunOf, type LastRun } from '../last-run.js'
 import { openRecord } from './session-paths.js'
 import { keepResults } from '../result-copies.js'
-import { readJson, readSessionFile } from './sessions.js'
+import { jsonContent, readSessionFile } from './sessions.js'
 import { projectTasks } from './task-status.js'
 import { jsonText, writing } from '../write-file.js'
 import { writeProjected, type Projected } from '../write-if-unchanged.js'
@@ -232,8 +231,7 @@ function fixesOf(dir: string, { history, pending }: TestFixState): Map<string, F
   ]
   return new Map(
     ids.flatMap((id) => {
-      const read = readJson(path.join(dir, '.task', `${id}.json`))
-      const details = read !== undefined && 'value' in read ? fixDetails(read.value) : undefined
+      const details = fixDetails(jsonContent(path.join(dir, '.task', `${id}.json`)))
       return details === undefined ? [] : [[id, details] as const]
     }),
   )
@@ -246,20 +244,13 @@ function fixesOf(dir: string, { history, pending }: TestFixState): Map<string, F
 function earlier(
   dir: string,
 ): Pick<RecordView, 'failuresBefore' | 'comparedBefore' | 'historyBefore'> {
-  const content = (name: string): unknown => {
-    const read = readJson(path.join(dir, name))
-    return read !== undefined && 'value' in read ? read.value : undefined
-  }
-  const iterations = (content(ITERATION_STATE) as { iterations?: unknown } | null | undefined)
-    ?.iterations
-  const entries = entriesOf(content(FIX_HISTORY)).flatMap(
-    (one) => FixHistoryEntry.safeParse(one).data ?? [],
-  )
+  const state = jsonContent(path.join(dir, ITERATION_STATE))
+  const iterations = (state as { iterations?: unknown } | null | undefined)?.iterations
   const items = Array.isArray(iterations) ? (iterations as unknown[]) : []
   return {
     failuresBefore: failuresByIteration(items),
     comparedBefore: comparedByIteration(items),
-    historyBefore: new Map(entries.map((entry) => [entry.iteration, entry])),
+    historyBefore: new Map(fixEntries(dir).map((entry) => [entry.iteration, entry])),
   }
 }
 

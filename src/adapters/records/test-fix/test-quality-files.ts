@@ -5,7 +5,7 @@ import type { MeasuredCoverage, MeasuredTests } from '../../../contract/test-fix
 import { percentages, type FileCoverage } from '../../../core/test-gen/coverage-report.js'
 import { ranges } from '../../../core/test-gen/line-ranges.js'
 import { writeJson } from '../write-file.js'
-import { readJson } from './sessions.js'
+import { jsonContent } from './sessions.js'
 
 export const COVERAGE_GAP = '.process/coverage-gap.json'
 export const TEST_QUALITY = '.process/test-quality.json'
@@ -54,11 +54,8 @@ export async function writeTestQuality(
 
 /** Names of the written tests that ran; none where nothing was measured. */
 export function testsThatRan(recordDir: string): string[] {
-  const read = readJson(path.join(recordDir, TEST_QUALITY))
-  const ran =
-    read !== undefined && 'value' in read
-      ? (read.value as { ran?: unknown } | null)?.ran
-      : undefined
+  const content = jsonContent(path.join(recordDir, TEST_QUALITY))
+  const ran = (content as { ran?: unknown } | null | undefined)?.ran
   return Array.isArray(ran)
     ? (ran as unknown[]).filter((one): one is string => typeof one === 'string')
     : []
