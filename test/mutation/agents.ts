@@ -567,6 +567,17 @@ export const AGENTS: readonly Protection[] = [
     },
   },
   {
+    protection: 'a turn counts as running in the step that admits it',
+    file: 'src/workflows/run/run-budget.ts',
+    find: '      await this.#share(over.part, over.begun)\n    this.#underWay++',
+    replace:
+      '      await this.#share(over.part, over.begun)\n    await Promise.resolve()\n    this.#underWay++',
+    red: {
+      file: 'test/unit/workflows/run/run-budget.test.ts',
+      name: 'two turns that begin at the same moment share a budget of one',
+    },
+  },
+  {
     protection: 'a permission request after the cancel is answered',
     file: 'src/adapters/agents/acp/acp-client.ts',
     find: '!this.prompting || signal.aborted ||',

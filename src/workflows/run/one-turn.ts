@@ -2,7 +2,7 @@
 // budget, rate limits and outages. After an activity failure, which means a dead worker, the turn
 // is settled before its workspace is used again.
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow'
-import type { HandOver, Spending } from '../../contract/budget.js'
+import type { BudgetPart, HandOver, Spending } from '../../contract/budget.js'
 import type { Role } from '../../contract/config/agent-config.js'
 import { BAD_INPUT } from '../../contract/failures.js'
 import type { RunOutage } from '../../contract/outage.js'
@@ -178,8 +178,13 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
   }
   try {
     for (;;) {
-      const result = await run.budget.spend(() => run.control.step(attempt, isStopped))
-      if (result.outcome === 'over_budget' && result.over !== undefined) {
+      const result = await run.budget.spend(async () => {
+        const ended = await run.control.step(attempt, isStopped)
+        // Before the budget stops to count it as a running turn: another one may ask in between.
+        if (hasEnded(ended)) state.usage = addUsage(state.usage, ended)
+        return ended
+      })
+      if (isOverBudget(result)) {
         partial = result
         await run.budget.more(result.over, result, budget.budget?.limit)
         continue
@@ -195,7 +200,6 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
         const { limitedUntil: _, ...given } = result
         return { ...given, reason: over }
       }
-      state.usage = addUsage(state.usage, result)
       run.budget.look(one.agent, result)
       turn.onResult?.(result)
       return result
@@ -205,6 +209,15 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
     if (partial !== undefined) state.usage = addUsage(state.usage, partial)
     throw error
   }
+}
+
+function isOverBudget(result: TurnResult): result is TurnResult & { over: BudgetPart } {
+  return result.outcome === 'over_budget' && result.over !== undefined
+}
+
+/** Whether the turn has ended: otherwise it is continued, and counts with its last prompt. */
+function hasEnded(result: TurnResult): boolean {
+  return !isOverBudget(result) && !isNotServed(result)
 }
 
 function inputOf(

@@ -25,7 +25,7 @@ import type { Control } from './control.js'
 
 /** What the budget needs from its run. */
 export type BudgetedRun = {
-  readonly control: Control
+  readonly control: Pick<Control, 'safePoint' | 'onStop'>
   readonly closing: boolean
   readonly questions: { textOf: (id: string) => string | undefined }
   readonly ready: {
@@ -60,7 +60,6 @@ export class RunBudget {
   /** Runs a turn once there is budget for it; a running turn already counts. */
   async spend<T>(turn: () => Promise<T>): Promise<T> {
     await this.#admit()
-    this.#underWay++
     try {
       return await turn()
     } finally {
@@ -95,16 +94,21 @@ export class RunBudget {
     return budget === undefined ? undefined : raisedBudget(budget, raised)
   }
 
+  /** Counts the turn as running in the step that admits it: two may ask at the same moment. */
   async #admit(): Promise<void> {
-    for (;;) {
-      const limit = this.#limit
-      if (limit === undefined || this.run.closing) return
-      const spent = spentOf(this.run.ready.usage)
-      const begun = { ...spent, turns: spent.turns + this.#underWay }
-      const part = overBudget(limit, begun)
-      if (part === undefined) return
-      await this.#share(part, begun)
-    }
+    for (let over = this.#over(); over !== undefined; over = this.#over())
+      await this.#share(over.part, over.begun)
+    this.#underWay++
+  }
+
+  /** The part that leaves no turn, and what is spent if every running turn counts. */
+  #over(): { part: BudgetPart; begun: Spent } | undefined {
+    const limit = this.#limit
+    if (limit === undefined || this.run.closing) return undefined
+    const spent = spentOf(this.run.ready.usage)
+    const begun = { ...spent, turns: spent.turns + this.#underWay }
+    const part = overBudget(limit, begun)
+    return part === undefined ? undefined : { part, begun }
   }
 
   async #share(part: BudgetPart, spent: Spent): Promise<void> {
