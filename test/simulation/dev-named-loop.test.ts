@@ -96,6 +96,23 @@ test('a task takes back what the one before it did, and does its own work: the f
   ])
 })
 
+test('two tasks revert each other: that ends after one round, and a person has to look at it', async () => {
+  const develop = inIterations(DEVELOP, { 3: { edit: 'take back' } })
+  const played = await playLoop({
+    ...LOOP,
+    failing: [0],
+    tasks: 2,
+    moves: { ...LOOP.moves, develop },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed',
+    commits: ['c1', 'c2', 'c3'],
+    reviewNeeded: true,
+    reason: 'T2 and T1 contradict each other: each reverts the work of the other',
+  })
+})
+
 test('the same, and the developer does nothing more: the first task is open', async () => {
   const played = await playLoop({
     ...LOOP,

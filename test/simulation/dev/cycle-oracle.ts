@@ -5,8 +5,9 @@ import { PHASES, type Phase } from '../../../src/contract/dev-cycle/discovery.js
 import type { CycleFacts } from './cycle-host.js'
 import { blockerText, decisionOf, type PhaseMove } from './phase-answers.js'
 import type { Ran } from './play.js'
-import { isGone, isSameTree, lost, worse } from './project.js'
+import { isSameTree, lost, worse } from './project.js'
 import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
+import { commitsOf, contradict, isGone, type Work } from './undone.js'
 import { meaning } from './wordings.js'
 import { COVERAGE_NEEDED } from './world.js'
 
@@ -39,7 +40,6 @@ export function judgedCycle(
   const before = turns.all.filter(({ at }) => at <= to)
   const agrees = agreesAbout(head, before, said)
   const lookedAt = validations(before).at(-1)?.at ?? 0
-  const made = (iteration: number): boolean => all.some((one) => one.iteration === iteration)
 
   // Until EP has ended its first turn there is no plan: who names a task names one of that plan.
   const first = turns.all.find(
@@ -47,20 +47,25 @@ export function judgedCycle(
   )
   // What was done before a further task may be taken back for it.
   const isFollowed = world.then !== 'extend' && turns.extended === 0
-  const tasks = plan().map((task) => {
+  const worked = plan().map((task) => {
     const about = developed.filter((one) =>
       [...one.about, ...(first !== undefined && one.at < first.at ? first.about : [])].some(
         ({ id, text }) => id === task.id && text === task.text,
       ),
     )
     const naming = about.filter((one) => named(one).includes(task.id))
-    const own = all.filter(({ iteration }) => naming.some((one) => one.iteration === iteration))
-    const done =
-      naming.some((one) => made(one.iteration)) &&
-      !(isFollowed && isGone(project, commitsOf(own), head))
+    const work = all.flatMap(({ commit, iteration, at }): Work[] =>
+      commit !== null && naming.some((one) => one.iteration === iteration) ? [{ commit, at }] : [],
+    )
+    return { task, about, work }
+  })
+  const tasks = worked.map(({ task, about, work }) => {
+    const isUndone = isFollowed && isGone(project, commitsOf(work), head)
+    const isContradicted = isUndone && worked.some((other) => contradict(project, work, other.work))
+    const done = work.length > 0 && (!isUndone || isContradicted)
     // A validation agrees only to what was claimed before it.
     const unchanged = about.some((one) => one.at < lookedAt && unneeded(one).includes(task.id))
-    return { ...task, done, unchanged }
+    return { ...task, isContradicted, done, unchanged }
   })
   const speaksForAll =
     !developed.some((one) => named(one).length + unneeded(one).length > 0) &&
@@ -88,16 +93,13 @@ export function judgedCycle(
     ],
     review: [
       ...(speaksForAll && left.length > 0 ? ['no task was named'] : []),
+      ...tasks.flatMap(({ id, isContradicted: is }) => (is ? [`${id} is contradicted`] : [])),
       ...(world.suite ? [] : ['no tests']),
       ...lost(project.base, project.treeOf(head)),
       ...(own.length === 0 && all.length === 0 ? ['nothing was committed'] : []),
     ],
     unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),
   }
-}
-
-function commitsOf(made: readonly { commit: string | null }[]): string[] {
-  return made.flatMap(({ commit }) => (commit === null ? [] : [commit]))
 }
 
 /** What the last validation says of the coverage is enough: no script measures it. */

@@ -7,7 +7,7 @@ import { MAIN_QUEUE } from '../../../src/contract/names.js'
 import type { RunTestsInput } from '../../../src/contract/step.js'
 import { LOOP_PREPARED } from '../../support/loop/loop-host.js'
 import { turnResult } from '../../support/stub-host.js'
-import { edited, projectOf, type Code, type Edit, type Project } from './project.js'
+import { edited, isSameTree, projectOf, type Code, type Edit, type Project } from './project.js'
 import { editsFor, played, turnsOf, type Turns } from './turns.js'
 import {
   rightOf,
@@ -218,6 +218,8 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
       .flatMap(({ edits }) => edits)
       .sort((a, b) => Number(isBack(b)) - Number(isBack(a)))
       .reduce((now, edit) => edited(now, edit, iteration, project.base), before)
+    // Git lets no two changes of the same lines cancel each other out: they conflict.
+    if (kept.length > 1 && isSameTree(tree, before)) tree = { ...tree, lines: tree.lines + 1 }
     // Where everything was decided for the base there is a merge all the same, without a change.
     const commit = project.commit(
       expectHead,

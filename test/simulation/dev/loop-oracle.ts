@@ -3,8 +3,9 @@
 import type { LoopFacts, WorkerSaid } from './loop-host.js'
 import type { Judged } from './cycle-oracle.js'
 import type { Ran } from './play.js'
-import { isGone, isSameTree, lost, worse } from './project.js'
+import { isSameTree, lost, worse } from './project.js'
 import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
+import { commitsOf, contradict, isGone, type Work } from './undone.js'
 import { meaning } from './wordings.js'
 import { namedBy } from './worker-answers.js'
 
@@ -38,14 +39,24 @@ export function judgedLoop(
   const lookedAt = validations(all).at(-1)?.at ?? 0
   // What was done before a further task may be taken back for it.
   const isFollowed = world.then !== 'extend' && turns.extended === 0
-  const tasks = plan.map(({ id }) => ({
-    id,
-    done:
-      developed.some((one) => isDoneBy(one, id) && committed(one, work)) &&
-      !(isFollowed && isGone(project, workOn(id, said, work), head)),
-    // A validation agrees only to what was claimed before it.
-    unchanged: developed.some((one) => one.at < lookedAt && names(one).unchanged.includes(id)),
-  }))
+  const workOf = new Map(plan.map(({ id }) => [id, workOn(id, said, work)]))
+  const contradicted = (id: string): boolean =>
+    [...workOf].some(
+      ([other, theirs]) => other !== id && contradict(project, workOf.get(id) ?? [], theirs),
+    )
+  const tasks = plan.map(({ id }) => {
+    const isUndone = isFollowed && isGone(project, commitsOf(workOf.get(id) ?? []), head)
+    const isContradicted = isUndone && contradicted(id)
+    return {
+      id,
+      isContradicted,
+      done:
+        developed.some((one) => isDoneBy(one, id) && committed(one, work)) &&
+        (!isUndone || isContradicted),
+      // A validation agrees only to what was claimed before it.
+      unchanged: developed.some((one) => one.at < lookedAt && names(one).unchanged.includes(id)),
+    }
+  })
   const naming = developed.some((one) =>
     plan.some(({ id }) => names(one).done.includes(id) || names(one).unchanged.includes(id)),
   )
@@ -79,6 +90,7 @@ export function judgedLoop(
     ],
     review: [
       ...(speaksForAll && left.length > 0 ? ['no task was named'] : []),
+      ...tasks.flatMap(({ id, isContradicted: is }) => (is ? [`${id} is contradicted`] : [])),
       ...(world.suite ? [] : ['no tests']),
       ...lost(project.base, project.treeOf(head)),
       ...(done.length === 0 ? ['nothing was committed'] : []),
@@ -99,10 +111,10 @@ function isDoneBy(one: Said, id: string): boolean {
 
 /** What a develop changed is in the branch. */
 function committed(one: Said, work: Seen['work']): boolean {
-  return workOf(one, work).some(({ lost }) => lost !== true)
+  return workAfter(one, work).some(({ lost }) => lost !== true)
 }
 
-function workOf(one: Said, work: Seen['work']): Seen['work'] {
+function workAfter(one: Said, work: Seen['work']): Seen['work'] {
   return work.filter(
     ({ action, commit, iteration, at, developed }) =>
       iteration === one.iteration &&
@@ -113,7 +125,7 @@ function workOf(one: Said, work: Seen['work']): Seen['work'] {
 }
 
 /** The commits of develop for a task. One that names none of those that it got did all of them. */
-function workOn(id: string, said: readonly Said[], work: Seen['work']): string[] {
+function workOn(id: string, said: readonly Said[], work: Seen['work']): Work[] {
   return said
     .filter((one) => {
       const { own, given, parallel } = one.said.given
@@ -123,8 +135,8 @@ function workOn(id: string, said: readonly Said[], work: Seen['work']): string[]
         one.who === 'develop' && (own === id || [...done, ...(isUnnamed ? given : [])].includes(id))
       )
     })
-    .flatMap((one) => workOf(one, work))
-    .flatMap(({ own, commit }) => own ?? commit ?? [])
+    .flatMap((one) => workAfter(one, work))
+    .flatMap(({ commit, ...one }) => (commit === null ? [] : [{ ...one, commit }]))
 }
 
 /** Tasks of the breakdown that the loop does not have. */

@@ -319,30 +319,6 @@ export function worse(
   return [...lint, ...tests]
 }
 
-/** Commits of a task that are followed. */
-const FOLLOWED = 5
-
-/**
- * Whether nothing is left of the commits of a task: every file is as it was before the first one that
- * changed it.
- */
-export function isGone(
-  { treeOf, before }: Pick<Project, 'treeOf' | 'before'>,
-  own: readonly string[],
-  head: string,
-): boolean {
-  const commits = [...new Set(own)]
-  const first = new Map<string, Code>()
-  for (const commit of commits)
-    for (const file of changedIn(before(commit), treeOf(commit)))
-      if (!first.has(file)) first.set(file, before(commit))
-  return (
-    first.size > 0 &&
-    commits.length <= FOLLOWED &&
-    [...first].every(([file, tree]) => !changedIn(tree, treeOf(head)).includes(file))
-  )
-}
-
 /** What was checked at the base and could not be now: a person has to look at it. */
 export function lost(base: Code, now: Code): string[] {
   return [
