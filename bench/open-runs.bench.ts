@@ -218,7 +218,7 @@ test('many runs at once', async () => {
   tell({
     order: 5,
     title: 'Many runs at once',
-    how: 'Resident memory, as the system counts it. All runs are in their first turn while memory and answers are measured: four at work, with a heartbeat every second, and the others with one every ten, as turns that wait for a slot. Then every agent, test and commit answers at once. Processor time is that of server, supervisor and workflow worker. The server starts the next iteration of a run a second after the last one at the earliest, which no real iteration notices.',
+    how: 'Resident memory, as the system counts it. All runs are in their first turn while memory and answers are measured: four at work, with a heartbeat every second, and the others with one every ten, as turns that wait for a slot. Then every agent, test and commit answers at once. Processor time is that of server, supervisor and workflow worker.',
     rows,
   })
 })

@@ -12,7 +12,7 @@ const RESULTS = fileURLToPath(new URL('../results', import.meta.url))
  * Sections of a whole run. A partial run is printed and not written: its ratios would be mixed with
  * those of another run.
  */
-const SECTIONS = 5
+const SECTIONS = 7
 
 export default async function setup(): Promise<() => void> {
   const began = performance.now()

@@ -42,6 +42,8 @@ export type EnsureOptions = {
   durable?: boolean
   /** A server that takes only what its user has signed; one without is restarted likewise. */
   private?: boolean
+  /** Its worker starts at the same time as that of the workflows; it is not waited for. */
+  project?: string
   /** Entries of the processes, for tests. */
   entries?: { supervisor?: string; worker?: string }
 }
@@ -51,7 +53,7 @@ export const STARTING = 'starting the Temporal server and the workers'
 const READY_MS = 120_000
 /** Supervisors that may end under a command that asks for a worker. */
 const STARTS = 3
-const POLL_MS = 100
+const POLL_MS = 25
 const BUILT_SUPERVISOR = packaged('dist/dev-server/supervisor-main.js')
 
 /**
@@ -65,6 +67,8 @@ export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise
   let waited = stopwatch()
   await makeWay(dirs)
   const holder = options.foreground === true ? { holder: self() } : {}
+  const project =
+    options.project === undefined ? undefined : { path: options.project, env: given(options.env) }
   let asked: number | undefined // the supervisor that knows we need it
   let mayReplace = true
   for (;;) {
@@ -77,6 +81,7 @@ export async function ensureRunning(dirs: Dirs, options: EnsureOptions): Promise
     const status = await (known
       ? statusFrom(supervisor, 'GET /status')
       : statusFrom(supervisor, 'POST /wanted', holder))
+    if (!known && project !== undefined) await statusFrom(supervisor, 'POST /projects', project)
     // A stopping supervisor is waited for; its lock is free when it is gone.
     if (status !== undefined && !status.stopping) {
       asked = status.pid

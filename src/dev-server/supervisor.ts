@@ -274,7 +274,7 @@ export class Supervisor {
 
   async #serverReady(): Promise<void> {
     await this.#cleared
-    while (this.#server.state !== 'ready' && !this.#stopping) await delay(50)
+    while (this.#server.state !== 'ready' && !this.#stopping) await delay(20)
   }
 
   // Runs after each change of any process.

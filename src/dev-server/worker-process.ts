@@ -75,7 +75,7 @@ export function startWorker(
 export async function saysReady({ process: started }: WorkerProcess): Promise<boolean> {
   while (!/^ready \S+$/m.test(readLog(started.log, started.logFrom))) {
     if (started.identity === undefined || !isAlive(started.identity)) return false
-    await delay(50)
+    await delay(20)
   }
   return true
 }

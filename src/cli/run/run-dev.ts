@@ -35,6 +35,7 @@ export async function run(
   // Before the start: the workflow worker reads metrics settings from the projects' configurations.
   if (project !== undefined) await registerProject(userDirs(context.project.env), project)
   const server = await startServer(context, {
+    project,
     foreground: true,
     durable: options.durable === true,
     private: options.private === true,

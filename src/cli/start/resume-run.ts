@@ -229,6 +229,7 @@ export async function serverFor(context: Context, project: string): Promise<Serv
   // reads metrics settings from the configurations.
   await registerProject(userDirs(context.server.env), project)
   const server = await startServer(context, {
+    project,
     meanwhile: async (say, signal) =>
       (await import('./preflight.js')).lookMeanwhile(context.server.env, project, say, signal),
   })

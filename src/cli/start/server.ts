@@ -54,7 +54,10 @@ export async function startServer(
 ): Promise<Server> {
   if (isRemote(context.server)) return remoteServer(context.server)
   const dirs = userDirs(context.server.env)
-  const { address, uiUrl, durable, private: isPrivate } = await ensureLocal(context, dirs, options)
+  const [{ address, uiUrl, durable, private: isPrivate }] = await Promise.all([
+    ensureLocal(context, dirs, options),
+    import('../../client/index.js'), // loaded while the server starts
+  ])
   return {
     ratchet: await localRatchet(context.server, address),
     dirs,
@@ -68,6 +71,8 @@ export async function startServer(
 }
 
 type StartOptions = {
+  /** A registered project: its worker starts at the same time. */
+  project?: string | undefined
   foreground?: boolean
   durable?: boolean
   private?: boolean
@@ -81,7 +86,7 @@ type StartOptions = {
 async function ensureLocal(
   { server, out }: Pick<Context, 'server' | 'out'>,
   dirs: Dirs,
-  { meanwhile, ...options }: StartOptions,
+  { meanwhile, project, ...options }: StartOptions,
 ): Promise<{ address: string; uiUrl: string; durable: boolean; private: boolean }> {
   const [{ ensureRunning, STARTING, wantsPrivate }, { startProgress }] = await Promise.all([
     import('../../dev-server/index.js'),
@@ -107,6 +112,7 @@ async function ensureLocal(
     const running = ensureRunning(dirs, {
       env: server.env,
       ...options,
+      ...(project === undefined ? {} : { project }),
       onProgress: (text, measure) => {
         progress.tell(text, measure)
         if (text === STARTING) over.abort()

@@ -40,6 +40,15 @@ test('each project has its own worker, on its own queue, with the address', asyn
   expect(user.lives('start').map((life) => life.address)).toEqual([address, address, address])
 })
 
+test('the worker of a project starts with that of the workflows, in the environment of the command', async () => {
+  const { path: project } = await registerProject(user.dirs, user.project('a'))
+  await user.ensure({ project, env: { ...user.env, RATCHET_TEST_VALUE: 'of the command' } })
+  await waitFor(() => started().length > 0, { what: 'the worker of the project' })
+  expect(started()).toEqual([['a', 'of the command']])
+  await user.ensureProject(project)
+  expect(started()).toHaveLength(1)
+})
+
 test('projects that join at once get one worker each; a stop ends them all, and they may join again', async () => {
   const names = ['a', 'b', 'c', 'd', 'with blanks and ü']
   const join = () => Promise.all(names.map((name) => user.ensureProject(user.project(name))))

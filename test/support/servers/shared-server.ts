@@ -5,11 +5,6 @@ import { TUNING } from '../../../src/dev-server/server.js'
 import { isHealthy } from '../../../src/dev-server/api/namespace.js'
 import { waitFor } from '../wait.js'
 
-// The server starts the next link of a chain a second after the last one: iterations of tests are
-// shorter.
-/** The settings of the user's server, and links of a chain at once. */
-export const FAST = ['history.workflowIdReuseMinimalInterval="1ms"', ...TUNING]
-
 /** Starts it; it ends with `end`. */
 export async function startSharedServer(
   temporal: string,
@@ -30,7 +25,7 @@ export async function startSharedServer(
       String(apiPort),
       '--log-level',
       'never',
-      ...FAST.flatMap((setting) => ['--dynamic-config-value', setting]),
+      ...TUNING.flatMap((setting) => ['--dynamic-config-value', setting]),
     ],
     { stdio: 'ignore' },
   )

@@ -3,7 +3,7 @@ import { defineSearchAttributeKey } from '@temporalio/common'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 import { NAMESPACE, SEARCH_ATTRIBUTES } from '../../../src/contract/names.js'
 import { newNamespace, sharedServer } from '../in-process/namespace.js'
-import { FAST } from './shared-server.js'
+import { TUNING } from '../../../src/dev-server/server.js'
 
 /** Path of the Temporal CLI that the global set-up has found. */
 export function temporalPath(): string {
@@ -29,7 +29,7 @@ export async function localEnv(dynamicConfig: string[] = []): Promise<TestWorkfl
       searchAttributes: Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) =>
         defineSearchAttributeKey(name, type),
       ),
-      extraArgs: [...FAST, ...dynamicConfig].flatMap((setting) => [
+      extraArgs: [...TUNING, ...dynamicConfig].flatMap((setting) => [
         '--dynamic-config-value',
         setting,
       ]),
