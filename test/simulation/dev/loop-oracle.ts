@@ -27,19 +27,12 @@ export function judgedLoop(
   const developer = (world.then === 'extend' ? own : done).filter(
     ({ action, developed: isDeveloped }) => action === 'develop' || isDeveloped === true,
   )
-  const developed = said.filter(
-    ({
-      who,
-      said: {
-        move: { status },
-      },
-    }) => who === 'develop' && (status === 'success' || status === 'partial'),
-  )
+  const developed = said.filter((one) => one.who === 'develop' && isOver(one.said))
   const agrees = agreesAbout(head, all, said, work)
   const lookedAt = validations(all).at(-1)?.at ?? 0
   // What was done before a further task may be taken back for it.
   const isFollowed = world.then !== 'extend' && turns.extended === 0
-  const workOf = new Map(plan.map(({ id }) => [id, workOn(id, said, work)]))
+  const workOf = new Map(plan.map(({ id }) => [id, workOn(id, all, work)]))
   const contradicted = (id: string): boolean =>
     [...workOf].some(
       ([other, theirs]) => other !== id && contradict(project, workOf.get(id) ?? [], theirs),
@@ -99,6 +92,9 @@ export function judgedLoop(
   }
 }
 
+const isOver = ({ move: { status } }: WorkerSaid): boolean =>
+  status === 'success' || status === 'partial'
+
 const names = ({ said: { move, given } }: Said) => namedBy(move, given)
 
 function isDoneBy(one: Said, id: string): boolean {
@@ -114,27 +110,31 @@ function committed(one: Said, work: Seen['work']): boolean {
   return workAfter(one, work).some(({ lost }) => lost !== true)
 }
 
-function workAfter(one: Said, work: Seen['work']): Seen['work'] {
+function workAfter(one: Turn<WorkerSaid>, work: Seen['work']): Seen['work'] {
   return work.filter(
     ({ action, commit, iteration, at, developed }) =>
       iteration === one.iteration &&
       at > one.at &&
       commit !== null &&
-      (one.said.given.parallel ? action === 'merge' && developed === true : action === 'develop'),
+      (one.inClone === true ? action === 'merge' && developed === true : action === 'develop'),
   )
 }
 
-/** The commits of develop for a task. One that names none of those that it got did all of them. */
-function workOn(id: string, said: readonly Said[], work: Seen['work']): Work[] {
-  return said
-    .filter((one) => {
-      const { own, given, parallel } = one.said.given
-      const { done, unchanged } = names(one)
-      const isUnnamed = parallel && done.length + unchanged.length === 0
-      return (
-        one.who === 'develop' && (own === id || [...done, ...(isUnnamed ? given : [])].includes(id))
-      )
-    })
+/**
+ * The commits of develop for a task. Of the one that it was given for itself, also without an answer;
+ * in a clone it has several, and one that names none of them did all.
+ */
+function workOn(id: string, turns: readonly Turn<WorkerSaid>[], work: Seen['work']): Work[] {
+  const isFor = ({ task, said }: Turn<WorkerSaid>): boolean => {
+    if (task === id) return true
+    if (said === undefined || !isOver(said)) return false
+    const { given, parallel } = said.given
+    const { done, unchanged } = namedBy(said.move, said.given)
+    const isUnnamed = parallel && done.length + unchanged.length === 0
+    return [...done, ...(isUnnamed ? given : [])].includes(id)
+  }
+  return turns
+    .filter((one) => one.who === 'develop' && isFor(one))
     .flatMap((one) => workAfter(one, work))
     .flatMap(({ commit, ...one }) => (commit === null ? [] : [{ ...one, commit }]))
 }

@@ -98,6 +98,14 @@ export type Project = {
 }
 
 export function edited(tree: Code, edit: Edit, n: number, base: Code): Code {
+  const after = editedFiles(tree, edit, n, base)
+  // The same edit of the same file leaves the same content, and another one another content.
+  return after.lines === tree.lines + 1
+    ? { ...after, lines: randomOf(`${tree.lines} ${edit}`) }
+    : after
+}
+
+function editedFiles(tree: Code, edit: Edit, n: number, base: Code): Code {
   const by = (move: Parameters<typeof moved>[1]): Code => ({ ...tree, ...moved(tree, move, n) })
   switch (edit) {
     case 'repair all':

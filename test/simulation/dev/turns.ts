@@ -22,6 +22,8 @@ export type Turn<M> = {
   at: number
   outcome: TurnResult['outcome'] | 'died'
   who: string
+  /** The one that it is for, if it is for one. */
+  task?: string
   said?: M
   about: readonly { id: string; text: string }[]
   inClone?: true
@@ -102,6 +104,7 @@ export function played<M>(
       at: turns.tick(),
       outcome,
       who,
+      ...(sent.task === undefined ? {} : { task: sent.task }),
       about: structuredClone(about()),
       ...(inClone === true ? { inClone } : {}),
       ...(said === undefined ? {} : { said }),
