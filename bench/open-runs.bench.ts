@@ -28,7 +28,7 @@ import { processorMs } from './support/processor.js'
 import { median, timed } from './support/numbers.js'
 import { sized, tell, type Row } from './support/results.js'
 
-const RUNS = sized(200, 12)
+const RUNS = Number(process.env['OPEN_RUNS'] ?? sized(200, 12))
 /** Open runs that the processor time of a run is compared with. */
 const FEW = sized(50, 4)
 /** Milliseconds for which the processor time of open runs is counted. */

@@ -1417,4 +1417,14 @@ export const TRUTH: readonly Protection[] = [
   ...CLAIMS,
   ...REBUILD,
   ...WORKFLOW,
+  {
+    protection: 'a suite that was found once is missed after a resume',
+    file: 'src/adapters/records/dev-loop/to-loop-record.ts',
+    find: '    had_suite: state.hadSuite,\n',
+    replace: '',
+    red: {
+      file: 'test/adapters/records/dev-loop/rebuild.test.ts',
+      name: 'a loop resumes from its record alone with the state it had',
+    },
+  },
 ]

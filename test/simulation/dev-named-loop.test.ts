@@ -113,6 +113,24 @@ test('two tasks revert each other: that ends after one round, and a person has t
   })
 })
 
+test('the suite never started, develop hides it, and the loop is resumed: it stays an open item', async () => {
+  const develop = inIterations(DEVELOP, { 2: { edit: 'hide' }, 5: LAZY, 6: LAZY })
+  const played = await playLoop({
+    ...LOOP,
+    starts: false,
+    limit: 2,
+    then: 'resume',
+    moves: { ...LOOP.moves, develop },
+  })
+  checkLoop(played)
+  expect(played.runs.at(-1)?.result).toMatchObject({
+    outcome: 'max_iterations',
+    reason: expect.stringContaining(
+      'the test suite did not start: no test command is configured and none was found',
+    ) as unknown,
+  })
+})
+
 test('the same, and the developer does nothing more: the first task is open', async () => {
   const played = await playLoop({
     ...LOOP,

@@ -166,6 +166,8 @@ export const CycleState = z.object({
    * The baseline belongs to the commit that the run started from, so its failures are known before.
    */
   baselineOfBase: z.boolean().optional(),
+  /** A test command was found once: without one, the commit has lost its suite. */
+  hadSuite: z.literal(true).optional(),
   /** Head when the last further task came: earlier commits belong to earlier tasks. */
   workFrom: Commit.optional(),
   /** Every file is as it was before the last task, despite any commits for it. */
@@ -244,6 +246,7 @@ export const RestoredCycle = CycleState.pick({
   changedFiles: true,
   baseline: true,
   baselineOfBase: true,
+  hadSuite: true,
   promised: true,
   approvedPlan: true,
   untracked: true,

@@ -119,6 +119,8 @@ export const LoopNotes = z.object({
   /** Results of the first full run, and whether it ran on the commit that the loop started from. */
   baseline: FileRef.optional(),
   baseline_of_base: z.boolean().optional(),
+  /** A test command was found once. */
+  had_suite: z.literal(true).optional(),
   /** The developer has named a task by its id. */
   names_tasks: z.boolean().optional(),
   /** Head when the last run was started for a further task. */

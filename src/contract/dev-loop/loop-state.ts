@@ -127,6 +127,8 @@ export const LoopState = z.object({
    * The baseline belongs to the commit that the run started from, so its failures are known before.
    */
   baselineOfBase: z.boolean().optional(),
+  /** A test command was found once: without one, the commit has lost its suite. */
+  hadSuite: z.literal(true).optional(),
   /** Head when the last task was added: earlier commits belong to earlier tasks. */
   workFrom: Commit.optional(),
   /** Every file is as it was before the last task, despite any commits for it. */
@@ -208,6 +210,7 @@ export const RestoredLoop = LoopState.pick({
   commits: true,
   baseline: true,
   baselineOfBase: true,
+  hadSuite: true,
   namesTasks: true,
   workFrom: true,
   takenBack: true,

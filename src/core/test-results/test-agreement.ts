@@ -104,14 +104,13 @@ function noTests(e: Execution, person: 'not_started' | 'cannot_execute'): Agreem
 }
 
 /**
- * Returns the run of a commit without a test command: once anything was measured, the commit has
- * lost its suite, so the suite does not start. Before that there are no tests: `undefined`.
+ * Returns the run of a commit without a test command: if there was one, the commit has lost its
+ * suite, so the suite does not start. Otherwise there are no tests: `undefined`.
  */
 export function lostSuite(
   commit: string,
   reason: string,
-  { baseline, lastRun }: { baseline?: unknown; lastRun?: unknown },
+  hadSuite: boolean,
 ): NotMeasured | undefined {
-  if (baseline === undefined && lastRun === undefined) return undefined
-  return { kind: 'not_started', commit, reason, tail: '', durationMs: 0 }
+  return hadSuite ? { kind: 'not_started', commit, reason, tail: '', durationMs: 0 } : undefined
 }

@@ -25,6 +25,7 @@ export type MeasuredRun = {
     head: string
     baseline?: FileRef | undefined
     baselineOfBase?: boolean | undefined
+    hadSuite?: true | undefined
     commits: readonly string[]
     lastRun?: TestRun | undefined
     /** Why nothing could be measured. */
@@ -64,6 +65,7 @@ export async function measure(run: MeasuredRun, step: string): Promise<void> {
       })
     })
     state.lastRun = measured
+    state.hadSuite = true
     delete state.unmeasured
     if (measured.kind !== 'measured' || state.baseline !== undefined) return
     state.baseline = measured.results
@@ -72,7 +74,7 @@ export async function measure(run: MeasuredRun, step: string): Promise<void> {
   } catch (error) {
     if (!isNoTestCommand(error)) throw error
     const reason = error.cause?.message ?? 'no test command was found'
-    const lost = lostSuite(state.head, reason, { baseline, lastRun })
+    const lost = lostSuite(state.head, reason, state.hadSuite === true)
     if (lost === undefined) state.unmeasured = reason
     else delete state.unmeasured
     state.lastRun = lost

@@ -43,7 +43,11 @@ export async function measure(
   })
   const measured = await tests.catch((error: unknown) => {
     const lost = isNoTestCommand(error)
-      ? lostSuite(commit, error.cause?.message ?? 'no test command was found', run.ready)
+      ? lostSuite(
+          commit,
+          error.cause?.message ?? 'no test command was found',
+          run.ready.baseline !== undefined || run.ready.lastRun !== undefined,
+        )
       : undefined
     if (lost === undefined) throw error
     return lost

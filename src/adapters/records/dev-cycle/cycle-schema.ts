@@ -14,6 +14,8 @@ export const StoredNotes = CycleNotes.extend({
   /** Results of the first full run, and whether it was of the commit that the cycle began from. */
   baseline: FileRef.optional(),
   baseline_of_base: z.boolean().optional(),
+  /** A test command was found once. */
+  had_suite: z.literal(true).optional(),
   /** The plan's tasks, and whether the developer has named any of them. */
   promised: z.array(CyclePromise).optional(),
   names_tasks: z.boolean().optional(),

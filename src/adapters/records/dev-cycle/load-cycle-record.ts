@@ -84,6 +84,7 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
     commits: ratchet.commits,
     changedFiles: record.changes?.total_files ?? 0,
     ...restoredBaseline(notes),
+    hadSuite: notes.had_suite,
     ...(notes.promised === undefined
       ? {}
       : { promised: notes.promised, namesTasks: notes.names_tasks === true }),

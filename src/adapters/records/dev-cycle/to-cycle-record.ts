@@ -119,6 +119,7 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
     ...(state.baseline === undefined
       ? {}
       : { baseline: state.baseline, baseline_of_base: state.baselineOfBase === true }),
+    had_suite: state.hadSuite,
     ...(state.promised === undefined
       ? {}
       : { promised: state.promised, names_tasks: state.namesTasks === true }),

@@ -43,6 +43,7 @@ export function restoredLoop(record: LoopRecord): RestoredLoop {
     history: ratchet.history.slice(-HISTORY_KEPT),
     commits: ratchet.commits,
     ...restoredBaseline(ratchet),
+    hadSuite: ratchet.had_suite,
     ...(ratchet.names_tasks === true ? { namesTasks: true } : {}),
     workFrom: ratchet.work_from,
     takenBack: ratchet.taken_back,

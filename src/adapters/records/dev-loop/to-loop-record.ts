@@ -156,6 +156,7 @@ function notesOf({
     ...(state.baseline === undefined
       ? {}
       : { baseline: state.baseline, baseline_of_base: state.baselineOfBase === true }),
+    had_suite: state.hadSuite,
     ...(state.namesTasks === true ? { names_tasks: true } : {}),
     work_from: state.workFrom,
     taken_back: state.takenBack,

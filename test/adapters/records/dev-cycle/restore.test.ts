@@ -86,6 +86,7 @@ test('a cycle resumes from its record alone with the state it had', async () => 
     maxIterations: 7,
     pendingExtensions: ['Also cover CSV'],
     workFrom: 'c'.repeat(40),
+    hadSuite: true,
     refused: { commit: 'd'.repeat(40), iteration: 1, why: 'FR-001 is not met' },
     untracked: 2,
     phaseErrors: [{ phase: 'ra', error: 'timed out', at: AT + MINUTE }],

@@ -120,6 +120,7 @@ test('a loop resumes from its record alone with the state it had', async () => {
     mode: 'parallel',
     parallelResults: results,
     maxIterations: 7,
+    hadSuite: true,
   })
   const restored = restoredLoop(recordIn(at))
   expect(RestoredLoop.parse(restored)).toEqual(restored)

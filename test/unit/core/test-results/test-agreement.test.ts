@@ -80,9 +80,8 @@ test.each(rows)('$why -> $says', ({ seen, says }) => {
 })
 
 test.each([
-  { why: 'the project has no tests yet', known: {}, is: undefined },
-  { why: 'the baseline was measured', known: { baseline: {} }, is: 'not_started' },
-  { why: 'the base did not start', known: { lastRun: {} }, is: 'not_started' },
-])('a commit without a test command: $why', ({ known, is }) => {
-  expect(lostSuite('c1', 'no test command was found', known)?.kind).toBe(is)
+  { why: 'the project has no tests yet', hadSuite: false, is: undefined },
+  { why: 'there was one', hadSuite: true, is: 'not_started' },
+])('a commit without a test command: $why', ({ hadSuite, is }) => {
+  expect(lostSuite('c1', 'no test command was found', hadSuite)?.kind).toBe(is)
 })
