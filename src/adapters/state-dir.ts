@@ -81,6 +81,9 @@ export const layout = {
   /** Digests of the variables that a run began with; their key is next to it. */
   environment: (d: Dirs, run: string) =>
     path.join(d.state, 'environments', `${digest(run).slice(0, 24)}.json`),
+  /** The variables of an open run, where the user has them kept. */
+  keptEnvironment: (d: Dirs, run: string) =>
+    path.join(d.state, 'environments', 'kept', `${digest(run).slice(0, 24)}.json`),
   /** Signs what a private server may be asked. */
   signingKey: (d: Dirs) => path.join(d.state, 'signing-key'),
   slots: (d: Dirs) => path.join(d.state, 'slots'),

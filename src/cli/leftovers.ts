@@ -92,10 +92,14 @@ export async function remove(
   const refs = await removeRefs(project, name, { dryRun })
   const place = layout.workspace(dirs, key, name)
   const turns = turnsOfRun(dirs, workflowId)
-  // Usage ledger, the hooks that were called, the choice of a sandbox, digests of the environment.
-  const notes = [layout.ledger, layout.hooks, layout.sandboxChoice, layout.environment].map((of) =>
-    of(dirs, workflowId),
-  )
+  // Usage ledger, the hooks that were called, the choice of a sandbox, the environment.
+  const notes = [
+    layout.ledger,
+    layout.hooks,
+    layout.sandboxChoice,
+    layout.environment,
+    layout.keptEnvironment,
+  ].map((of) => of(dirs, workflowId))
   const bytes = (await diskUse([place, ...turns, ...notes])) ?? null
   const workspace = dryRun ? existsSync(place) : await removeWorkspace(dirs, key, name)
   if (!dryRun) for (const dir of [...turns, ...notes]) await removeTree(dir)

@@ -198,6 +198,7 @@ async function startSupervisor(dirs: Dirs, options: EnsureOptions): Promise<Supe
       binary.version,
       ...(durable ? ['--durable'] : []),
       ...(isPrivate ? ['--private'] : []),
+      ...(userConfig(env).local.keepEnvironment ? ['--keep-environment'] : []),
       ...(entries?.worker === undefined ? [] : ['--worker-entry', entries.worker]),
     ],
     env,

@@ -25,6 +25,7 @@ const { values: args } = parseArgs({
     'server-version': { type: 'string' },
     durable: { type: 'boolean', default: false },
     private: { type: 'boolean', default: false },
+    'keep-environment': { type: 'boolean', default: false },
     'worker-entry': { type: 'string', default: packaged('dist/worker/main.js') },
   },
 })
@@ -46,6 +47,7 @@ const supervisor = new Supervisor(dirs, {
   binary: { path: temporal, version },
   durable: args.durable,
   private: args.private,
+  keepEnvironment: args['keep-environment'],
   workerEntry: args['worker-entry'],
   idleStopMs: durationMs(idleStop),
   env: process.env,

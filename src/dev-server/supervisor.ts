@@ -21,6 +21,7 @@ import { isServerUnavailable } from '../core/grpc.js'
 import { staysUpFor } from '../core/supervise.js'
 import { forgetChildren, livingChildren, recordChildren } from './children.js'
 import { HeldEnvironments } from './environments/held-environments.js'
+import { forgetEnvironments, KeptEnvironments } from './environments/kept-environments.js'
 import { KeptWorkers } from './kept-workers.js'
 import { Keeper } from './process-monitor.js'
 import { ROTATE_MS, rotateLog } from './rotating-log.js'
@@ -54,6 +55,8 @@ export type SupervisorOptions = {
   binary: { path: string; version: string }
   durable: boolean
   private: boolean
+  /** The environments of open runs are kept in files. */
+  keepEnvironment: boolean
   workerEntry: string
   idleStopMs: number
   /** The supervisor's own environment, for workers without one. */
@@ -99,7 +102,12 @@ export class Supervisor {
       excused: () => false,
       onChange: (text) => this.#changed(text),
     })
-    this.environments = new HeldEnvironments(options.env)
+    const { keepEnvironment, log } = options
+    if (!keepEnvironment) forgetEnvironments(dirs)
+    this.environments = new HeldEnvironments(
+      options.env,
+      keepEnvironment ? new KeptEnvironments(dirs, log) : undefined,
+    )
     this.#workers = new KeptWorkers({
       ...options,
       dirs,

@@ -7,6 +7,8 @@ export const UserConfig = z.strictObject({
     .strictObject({
       /** The local server takes only what this user has signed. */
       private: z.boolean().default(false),
+      /** The variables of open runs are kept in files, so that a reboot loses none. */
+      keepEnvironment: z.boolean().default(false),
     })
     .prefault({}),
 })

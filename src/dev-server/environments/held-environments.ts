@@ -1,5 +1,6 @@
 // The environments of runs, which the supervisor holds in memory: they have secrets. Each worker
-// holds those of its runs too, and hands them over when it ends, so either process may die.
+// holds those of its runs too, and hands them over when it ends, so either process may die. The
+// user may have them kept in files as well.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type {
@@ -15,6 +16,7 @@ import { digest } from '../../adapters/state-dir.js'
 import { stopwatch } from '../../adapters/stopwatch.js'
 import type { EnvFrom } from '../../contract/result.js'
 import type { ProcessIdentity } from '../../contract/registry.js'
+import type { KeptEnvironments } from './kept-environments.js'
 
 const LOOK_MS = 20
 /** For a command to say whether it has started its run; a killed one never does. */
@@ -36,8 +38,17 @@ export class HeldEnvironments {
   #awaited: ProcessIdentity[] = []
   #awaitedSince = stopwatch()
 
-  /** @param own environment of the supervisor */
-  constructor(readonly own: NodeJS.ProcessEnv) {}
+  /**
+   * @param own environment of the supervisor
+   * @param files where they are kept too, if the user wants that
+   */
+  constructor(
+    readonly own: NodeJS.ProcessEnv,
+    private readonly files?: KeptEnvironments,
+  ) {
+    for (const { run, ...held } of files?.all() ?? [])
+      this.#runs.set(run, { ...held, age: stopwatch() })
+  }
 
   /** The last command in a project, with the open run that it continues. */
   sent(project: string, env: Variables, run?: string): void {
@@ -103,6 +114,7 @@ export class HeldEnvironments {
       if (!open.includes(run) && age() > KEPT_MS) {
         this.#runs.delete(run)
         this.#over.add(run)
+        this.files?.forget(run)
       }
   }
 
@@ -110,6 +122,7 @@ export class HeldEnvironments {
     this.#over.delete(run)
     const version = digest(JSON.stringify([from, env]))
     this.#runs.set(run, { project, env, from, version, age: stopwatch() })
+    this.files?.keep({ run, project, env, from, version })
   }
 
   #isUndecided(run: string): boolean {

@@ -1,5 +1,5 @@
 // One agent worker per project, for the runs of every shell.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hostId, layout, projectKey } from '../../../src/adapters/state-dir.js'
@@ -20,6 +20,13 @@ afterEach(() => user.remove())
 
 const started = () =>
   user.lives('start', 'project').map(({ project, value }) => [path.basename(project ?? ''), value])
+
+/** Files of the state directory that have this text. */
+const filesWith = (text: RegExp): string[] =>
+  readdirSync(user.dirs.state, { recursive: true, withFileTypes: true })
+    .filter((f) => f.isFile())
+    .map((f) => path.join(f.parentPath, f.name))
+    .filter((file) => text.test(readFileSync(file, 'latin1')))
 
 test('each project has its own worker, on its own queue, with the address', async () => {
   const { address } = await user.ensure()
@@ -111,10 +118,24 @@ test('no file has the values of an environment', async () => {
   expect(await inOwnEnvironment(user.dirs, { project, run: 'new-run', env }, started)).toBe(
     'started',
   )
-  const files = readdirSync(user.dirs.state, { recursive: true, withFileTypes: true })
-    .filter((f) => f.isFile())
-    .map((f) => path.join(f.parentPath, f.name))
-  expect(files.filter((file) => /secret-value/.test(readFileSync(file, 'latin1')))).toEqual([])
+  expect(filesWith(/secret-value/)).toEqual([])
+})
+
+test('with local.keepEnvironment one file has them, and none once the user has changed that', async () => {
+  const config = path.join(user.root, 'home', '.config', 'ratchet', 'config.json')
+  mkdirSync(path.dirname(config), { recursive: true })
+  writeFileSync(config, '{"local":{"keepEnvironment":true}}')
+  await user.ensure()
+  const project = user.project('a')
+  await user.ensureProject(project, { ANTHROPIC_API_KEY: 'a-secret-value' }, 'open-run')
+  expect(filesWith(/a-secret-value/)).toEqual([layout.keptEnvironment(user.dirs, 'open-run')])
+  await stopLocal(user.dirs, { force: false })
+  await user.ensure()
+  expect(filesWith(/a-secret-value/)).toHaveLength(1)
+  await stopLocal(user.dirs, { force: false })
+  writeFileSync(config, '{}')
+  await user.ensure()
+  expect(filesWith(/a-secret-value/)).toEqual([])
 })
 
 test('a log above its size limit is rotated while its process runs', async () => {

@@ -1,9 +1,9 @@
 // Environments of runs between commands, the supervisor and a worker, over the control port.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   askedEnvironments,
   type RunEnvironments,
@@ -15,6 +15,10 @@ import { serveControl } from '../../../src/dev-server/control.js'
 import { environmentRoutes } from '../../../src/dev-server/environments/environment-routes.js'
 import { inOwnEnvironment } from '../../../src/dev-server/environments/give-environment.js'
 import { HeldEnvironments } from '../../../src/dev-server/environments/held-environments.js'
+import {
+  forgetEnvironments,
+  KeptEnvironments,
+} from '../../../src/dev-server/environments/kept-environments.js'
 
 const RUN = 'WFS-test-a.123456'
 
@@ -30,9 +34,9 @@ const newWorker = (): RunEnvironments =>
   askedEnvironments(dirs, { project, own: OWN, from: 'project' })
 
 /** A supervisor takes the place of the one before, whose memory is gone. */
-async function newSupervisor(): Promise<void> {
+async function newSupervisor(files?: KeptEnvironments): Promise<void> {
   server?.close()
-  held = new HeldEnvironments({ OF: 'the supervisor' })
+  held = new HeldEnvironments({ OF: 'the supervisor' }, files)
   const control = await serveControl(environmentRoutes(held))
   server = control.server
   const record = { identity: self(), port: control.port, token: control.token }
@@ -170,4 +174,45 @@ test('what differs after a loss is known by name, without a value on disk', () =
   expect(noteEnvironment(dirs, RUN, { env: begun, from: 'supervisor' })).toEqual(none)
   expect(noteEnvironment(dirs, RUN, { env: now, from: 'command' })).toEqual(none) // a resume
   expect(noteEnvironment(dirs, RUN, { env: now, from: 'supervisor' })).toEqual(none)
+})
+
+describe('environments that are kept in files', () => {
+  const newFiles = (): KeptEnvironments => new KeptEnvironments(dirs, () => undefined)
+
+  test('a run keeps its own after supervisor and worker died; a later command gives it another one', async () => {
+    await newSupervisor(newFiles())
+    await start('a shell')
+    expect(await valueOf(worker)).toEqual(['a shell', 'command'])
+    await newSupervisor(newFiles())
+    expect(await valueOf(newWorker())).toEqual(['a shell', 'command'])
+    await start('another shell')
+    await newSupervisor(newFiles())
+    expect(await valueOf(newWorker())).toEqual(['another shell', 'command'])
+  })
+
+  test('only the user can read the file; it is removed once the run has ended, and with the setting', async () => {
+    const file = layout.keptEnvironment(dirs, RUN)
+    await newSupervisor(newFiles())
+    await start('a shell')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    held.keepOnly([RUN])
+    expect(existsSync(file)).toBe(true)
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await newSupervisor(newFiles())
+    vi.advanceTimersByTime(11 * 60_000)
+    held.keepOnly([])
+    expect(existsSync(file)).toBe(false)
+    await start('a shell')
+    forgetEnvironments(dirs)
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('a damaged file is as good as none', async () => {
+    await newSupervisor(newFiles())
+    await start('a shell')
+    writeFileSync(layout.keptEnvironment(dirs, RUN), '{"run":')
+    await newSupervisor(newFiles())
+    expect(await valueOf(newWorker())).toEqual(['the supervisor', 'supervisor'])
+  })
 })
