@@ -106,6 +106,7 @@ test('many runs at once', async () => {
         what: `memory at rest: ${NAMES[kind]}`,
         value: rest[kind],
         unit: 'MB',
+        ...(REST_MB[kind] === undefined ? {} : { goal: `≤ ${REST_MB[kind]}` }),
       })),
     )
 
@@ -151,6 +152,7 @@ test('many runs at once', async () => {
       what: `a run's status, asked by a script, with ${RUNS} open`,
       value: median(await times(() => asked.status())),
       unit: 'ms',
+      goal: '≤ 20',
     })
     rows.push({
       what: `\`ratchet status\`, which lists ${RUNS} open runs`,
@@ -164,6 +166,7 @@ test('many runs at once', async () => {
         ),
       ),
       unit: 'ms',
+      ...(RUNS > 200 ? {} : { goal: '≤ 400' }),
     })
 
     const ending = performance.now()
@@ -237,6 +240,7 @@ const NAMES = {
   supervisor: 'supervisor',
   workflows: 'workflow worker',
 } as const
+const REST_MB: Partial<Record<(typeof KINDS)[number], number>> = { supervisor: 65, workflows: 170 }
 
 async function finish(one: RunHandle): Promise<RunResult> {
   const end = await one.result()

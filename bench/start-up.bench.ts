@@ -37,7 +37,7 @@ afterAll(async () => {
 test.each([
   { what: '`ratchet --version`', argv: ['--version'], goalMs: 150 },
   { what: '`ratchet --help`', argv: ['--help'], goalMs: 150 },
-  { what: '`ratchet status`, the server is there', argv: ['status', '--json'], goalMs: 500 },
+  { what: '`ratchet status`, the server is there', argv: ['status', '--json'], goalMs: 250 },
 ])('$what', async ({ what, argv, goalMs }) => {
   const [mine, bare]: [number[], number[]] = [[], []]
   for (let round = 0; round < ROUNDS; round++) {
