@@ -7,11 +7,15 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { isEngine } from '../../src/contract/sandbox.js'
 import { packaged } from '../../src/adapters/package.js'
 import { installedComponents } from '../../src/adapters/sandbox/find-component.js'
+import { everybody } from '../support/cycle/cycle-play.js'
+import { workers } from '../support/loop/loop-play.js'
+import { DRAFT, drafts, TASK } from '../support/prep/prep-play.js'
 import { inProcessUser, type InProcessUser } from '../support/in-process/user.js'
 import type { RunResult } from '../../src/client/index.js'
 import { makeProject, RIGHT_ADD, RIGHT_MUL } from '../support/runs/real-run.js'
 import { fixer, whole } from '../support/runs/whole-run.js'
 
+const WORDS = 'Make the calculator right'
 /** An image with python3, pytest, nice and setpriv. */
 const image = process.env['RATCHET_TEST_IMAGE']
 const engine = installedComponents(process.env, image).find(
@@ -60,6 +64,36 @@ describe.runIf(isHere)('in a sandbox', () => {
     const { stdout } = await user.run(project, 'report', 'WFS-test-chosen', '--format', 'json')
     expect(JSON.parse(stdout)).toMatchObject({
       sandbox: 'bwrap around agents, set-up, checks and tests',
+    })
+  })
+
+  test('--sandbox encloses a cycle, and its continuation where it is named again', async () => {
+    const steps = everybody([RIGHT_ADD, RIGHT_MUL])
+    const project = makeProject(user, 'cycle', steps)
+    const run = async (...argv: string[]) => (await user.json<RunResult>(project, ...argv)).document
+    const first = await run('cycle', WORDS, '--sandbox', 'bwrap')
+    expect(first).toMatchObject({ outcome: 'completed', passRate: 100, sandbox: 'bwrap' })
+    expect(await run('extend', first.id, 'Also multiply', '--sandbox', 'bwrap')).toMatchObject({
+      id: first.id,
+      passRate: 100,
+      sandbox: 'bwrap',
+    })
+    expect(await run('resume', first.id)).not.toHaveProperty('sandbox')
+  })
+
+  test('--sandbox encloses a loop and a preparation', async () => {
+    const steps = [drafts({ ...DRAFT, tasks: [TASK] }), ...workers([RIGHT_ADD, RIGHT_MUL])]
+    const project = makeProject(user, 'loop', steps)
+    const run = async (...argv: string[]) =>
+      (await user.json<RunResult>(project, ...argv, '--sandbox', 'bwrap')).document
+    expect(await run('prep', 'loop', WORDS, '--auto')).toMatchObject({
+      outcome: 'ready',
+      sandbox: 'bwrap',
+    })
+    expect(await run('loop', WORDS, '--mode', 'auto')).toMatchObject({
+      outcome: 'completed',
+      passRate: 100,
+      sandbox: 'bwrap',
     })
   })
 
