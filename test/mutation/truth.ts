@@ -1427,4 +1427,14 @@ export const TRUTH: readonly Protection[] = [
       name: 'a loop resumes from its record alone with the state it had',
     },
   },
+  {
+    protection: 'a task whose files are as at the start has lost its work',
+    file: 'src/core/run/task-work.ts',
+    find: 'sinceStart.has(path) || !made.has(path)',
+    replace: 'true',
+    red: {
+      file: 'test/adapters/git/taken-back.test.ts',
+      name: 'the work of a task is taken back where its files are as at the start',
+    },
+  },
 ]

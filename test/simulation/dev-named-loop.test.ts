@@ -113,6 +113,25 @@ test('two tasks revert each other: that ends after one round, and a person has t
   })
 })
 
+test('validate sets a file to the start that debug had changed before the task: the task is open', async () => {
+  const played = await playLoop({
+    ...LOOP,
+    moves: {
+      ...LOOP.moves,
+      init: [{ ...rightOf('init'), next: 'debug' }],
+      debug: inIterations(DEBUG, { 2: { edit: 'write' } }),
+      develop: inIterations(LAZY, { 3: DEVELOP }),
+      validate: inIterations(VALIDATE, { 4: { edit: 'swap' } }),
+    },
+  })
+  checkLoop(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'failed',
+    commits: ['c1', 'c2', 'c3'],
+    reason: expect.stringContaining('a later commit reverted the work on T1') as unknown,
+  })
+})
+
 test('the suite never started, develop hides it, and the loop is resumed: it stays an open item', async () => {
   const develop = inIterations(DEVELOP, { 2: { edit: 'hide' }, 5: LAZY, 6: LAZY })
   const played = await playLoop({

@@ -1,6 +1,6 @@
 // What the commits of a run leave of its work: of all of it, and of each task.
 import type { TakenBack, TaskWork, Workspace } from '../../contract/workspace.js'
-import { isTakenBack, livesOn, type TaskCommit } from '../../core/run/task-work.js'
+import { differing, isTakenBack, livesOn, type TaskCommit } from '../../core/run/task-work.js'
 import { patchBetween } from './commit-files.js'
 import { splitZ } from './git.js'
 import { openWorkspace } from './open-workspace.js'
@@ -28,14 +28,22 @@ export async function takenBack(
     inRepo(repo, ['rev-parse', '--verify', `${commit}^{tree}`])
   const ids: string[] = []
   for (const { id, commits, own } of tasks)
-    if (await isGone(repo, own === true ? [...commits, ...made] : commits, head)) ids.push(id)
+    if (
+      await isGone(repo, own === true ? [...commits, ...made] : commits, { from: workFrom, head })
+    )
+      ids.push(id)
   return {
     ...((await treeOf(workFrom)) === (await treeOf(head)) ? { takenBack: true } : {}),
     ...(ids.length === 0 ? {} : { tasksTakenBack: ids }),
   }
 }
 
-async function isGone(repo: Repo, commits: readonly string[], head: string): Promise<boolean> {
+async function isGone(
+  repo: Repo,
+  commits: readonly string[],
+  { from, head }: { from: string; head: string },
+): Promise<boolean> {
+  const sinceStart = new Set(await pathsOf(repo, from, head))
   const found: TaskCommit[] = []
   for (const commit of commits) {
     const parent = await resolve(repo, `${commit}^`)
@@ -43,7 +51,11 @@ async function isGone(repo: Repo, commits: readonly string[], head: string): Pro
     if (parent === undefined) return false
     found.push({
       changed: await pathsOf(repo, parent, commit),
-      differs: new Set(await pathsOf(repo, parent, head)),
+      differs: differing(
+        await pathsOf(repo, parent, head),
+        sinceStart,
+        new Set(await pathsOf(repo, from, commit)),
+      ),
     })
   }
   const last = commits.at(-1)

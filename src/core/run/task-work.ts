@@ -13,16 +13,32 @@ type Worked = {
 
 /**
  * A commit of a task. `changed`: the paths that it changed; `differs`: those that are not now as
- * they were before it.
+ * they were before it, or at the start (`differing`).
  */
 export type TaskCommit = { changed: readonly string[]; differs: ReadonlySet<string> }
+
+/**
+ * The paths that are not now as they were before a commit. Others may have changed a path before
+ * it: one that is now as it was at the start has nothing of a commit that left it otherwise.
+ *
+ * @param sinceBefore paths that differ between the parent of the commit and now
+ * @param sinceStart between the start and now
+ * @param made between the start and the commit
+ */
+export function differing(
+  sinceBefore: readonly string[],
+  sinceStart: ReadonlySet<string>,
+  made: ReadonlySet<string>,
+): Set<string> {
+  return new Set(sinceBefore.filter((path) => sinceStart.has(path) || !made.has(path)))
+}
 
 /** Commits of a task that are followed. */
 export const TASK_COMMITS = 5
 
 /**
  * Whether nothing is left of the work of a task: each path is as it was before the first commit
- * that changed it. What was changed further since is left of it.
+ * that changed it, or at the start. What was changed further since is left of it.
  *
  * @param commits of the task, oldest first
  * @param moved paths whose content has another path now

@@ -51,6 +51,22 @@ test('the work of a task is taken back where every file that it changed is as it
   expect(await asked(again), 'it is done again').toEqual({})
 })
 
+test('the work of a task is taken back where its files are as at the start, though others changed them before it', async () => {
+  const { workspace, committed } = await repository({ 'a.txt': 'base\n', 'b.txt': 'base\n' })
+  await committed('of another', { 'a.txt': 'other\n', 'b.txt': 'other\n' })
+  const T1 = await committed('one', { 'a.txt': 'one\n' })
+  const T2 = await committed('two', { 'b.txt': 'base\n' })
+  const tasks = [
+    { id: 'T1', commits: [T1] },
+    { id: 'T2', commits: [T2] },
+  ]
+  expect(await takenBack({ workspace, tasks }, T2)).toEqual({})
+  const back = await committed('three', { 'a.txt': 'base\n', 'c.txt': 'more\n' })
+  expect(await takenBack({ workspace, tasks }, back), 'T2 made its file so').toEqual({
+    tasksTakenBack: ['T1'],
+  })
+})
+
 test('what a task made is not taken back where it is moved, nor where its commit is not known', async () => {
   const { workspace, committed } = await repository({ 'a.txt': 'base\n' })
   const text = Array.from({ length: 20 }, (_, n) => `line ${n}\n`).join('')

@@ -5,7 +5,7 @@ import type { Quality } from '../../../src/contract/quality.js'
 import type { RunTestsInput } from '../../../src/contract/step.js'
 import type { TestRun } from '../../../src/contract/test-run.js'
 import type { RunCommitInput, TakenBack } from '../../../src/contract/workspace.js'
-import { isTakenBack } from '../../../src/core/run/task-work.js'
+import { differing, isTakenBack } from '../../../src/core/run/task-work.js'
 import { suiteOf } from '../suite.js'
 import { execute, firstTree, flakyTests, moved, type Tree, type World } from '../world.js'
 import { randomOf } from './random.js'
@@ -255,7 +255,11 @@ export function projectOf(world: ProjectWorld): Project {
             const before = treeOf(parents.get(one) ?? 'base')
             return {
               changed: changedIn(before, treeOf(one)),
-              differs: new Set(changedIn(before, treeOf(commit))),
+              differs: differing(
+                changedIn(before, treeOf(commit)),
+                new Set(changedIn(treeOf(workFrom), treeOf(commit))),
+                new Set(changedIn(treeOf(workFrom), treeOf(one))),
+              ),
             }
           }),
         )

@@ -15,28 +15,34 @@ const FOLLOWED = 5
 
 /**
  * Whether nothing is left of the commits of a task: every file is as it was before the first one that
- * changed it.
+ * changed it, or at the base, if that one left it otherwise.
  */
 export function isGone(
-  { treeOf, before }: Pick<Project, 'treeOf' | 'before'>,
+  { base, treeOf, before }: Pick<Project, 'base' | 'treeOf' | 'before'>,
   own: readonly string[],
   head: string,
 ): boolean {
   const commits = [...new Set(own)]
-  const first = new Map<string, Code>()
+  const first = new Map<string, string>()
   for (const commit of commits)
     for (const file of changedIn(before(commit), treeOf(commit)))
-      if (!first.has(file)) first.set(file, before(commit))
+      if (!first.has(file)) first.set(file, commit)
+  const isSame = (file: string, one: Code, other: Code): boolean =>
+    !changedIn(one, other).includes(file)
   return (
     first.size > 0 &&
     commits.length <= FOLLOWED &&
-    [...first].every(([file, tree]) => !changedIn(tree, treeOf(head)).includes(file))
+    [...first].every(
+      ([file, commit]) =>
+        isSame(file, before(commit), treeOf(head)) ||
+        (isSame(file, base, treeOf(head)) && !isSame(file, base, treeOf(commit))),
+    )
   )
 }
 
 /** Whether one of two tasks reverted the work of the other, and the other then that of the first. */
 export function contradict(
-  project: Pick<Project, 'treeOf' | 'before'>,
+  project: Pick<Project, 'base' | 'treeOf' | 'before'>,
   one: readonly Work[],
   other: readonly Work[],
 ): boolean {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   afterCommit,
+  differing,
   followed,
   isTakenBack,
   livesOn,
@@ -32,6 +33,18 @@ test.each(
       new Set(moved),
     ),
   ).toBe(gone),
+)
+
+test.each(
+  // prettier-ignore
+  [
+  { why: 'as before it',                             sinceBefore: [],    sinceStart: ['a'], made: ['a'], differs: [] },
+  { why: 'as at the start',                          sinceBefore: ['a'], sinceStart: [],    made: ['a'], differs: [] },
+  { why: 'as at the start, as the commit made it',   sinceBefore: ['a'], sinceStart: [],    made: [],    differs: ['a'] },
+  { why: 'neither',                                  sinceBefore: ['a'], sinceStart: ['a'], made: ['a'], differs: ['a'] },
+],
+)('a path is now $why', ({ sinceBefore, sinceStart, made, differs }) =>
+  expect([...differing(sinceBefore, new Set(sinceStart), new Set(made))]).toEqual(differs),
 )
 
 type Task = {
