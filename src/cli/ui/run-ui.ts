@@ -25,7 +25,7 @@ export async function run(
   const isShown = !print && out.ask !== undefined
   out.answer({ url, once }, [
     `web ui   ${url}`,
-    ...(once ? ['The link counts once, within a minute.'] : []),
+    ...(once ? ['The link works once, within a minute.'] : []),
   ])
   if (isShown) await openInBrowser(out, once ? await redirect(dirs.state, url) : url)
   return EXIT.done

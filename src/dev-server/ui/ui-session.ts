@@ -13,7 +13,7 @@ export class UiSession {
   readonly #secret = randomBytes(32).toString('hex')
   #links = new Map<string, () => number>()
 
-  /** Path and query of a new link, which counts once, and for a minute. */
+  /** Path and query of a new link, which works once, within a minute. */
   link(): string {
     this.#links = new Map([...this.#links].filter(([, since]) => since() <= LINK_MS))
     const token = randomBytes(32).toString('hex')
