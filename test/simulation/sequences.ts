@@ -2,6 +2,7 @@
 // `SEQUENCES=500000` says how many there are; a failing one prints the seed and the path that run
 // it again.
 import fc from 'fast-check'
+import { throwFailed } from './again.js'
 import { expect, test } from 'vitest'
 import { check } from './check.js'
 import { play } from './play.js'
@@ -31,13 +32,7 @@ export function halfOfTheSequences(half: 0 | 1): void {
       {
         numRuns: SEQUENCES / 2,
         ...again(half),
-        reporter: (run) => {
-          if (run.failed)
-            throw new Error(
-              `${fc.defaultReportMessage(run)}\n\nSEED=${run.seed} SEQUENCE=${run.counterexamplePath} npm run simulate runs it again`,
-              { cause: run.errorInstance },
-            )
-        },
+        reporter: throwFailed,
       },
     )
     expect(seen).toBeGreaterThan(0)

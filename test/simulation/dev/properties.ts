@@ -1,5 +1,6 @@
 // Runs a property over random worlds. A failing one prints the seed and the path that run it again.
 import fc from 'fast-check'
+import { throwFailed } from '../again.js'
 
 const { SEED, SEQUENCE, SEQUENCES } = process.env
 
@@ -19,12 +20,6 @@ export async function overAll<W>(
       : SEQUENCE === undefined
         ? { seed: Number(SEED) + offset }
         : { seed: Number(SEED), path: SEQUENCE, endOnFailure: true }),
-    reporter: (run) => {
-      if (run.failed)
-        throw new Error(
-          `${fc.defaultReportMessage(run)}\n\nSEED=${run.seed} SEQUENCE=${run.counterexamplePath} npm run simulate runs it again`,
-          { cause: run.errorInstance },
-        )
-    },
+    reporter: throwFailed,
   })
 }
