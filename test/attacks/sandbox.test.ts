@@ -237,6 +237,7 @@ describe.each(COMPONENTS.filter(({ component }) => component === 'bwrap'))('$com
     agentSandbox({ dirs, env }, config('bwrap'), workspace, {
       known: 'claude',
       folder: path.join(dirs.state, 'turn'),
+      write: [],
       spawn: spawnGroup,
     })
 

@@ -15,7 +15,7 @@ import { codeIn, type Protection } from './protection.js'
 
 const HERE = path.resolve(import.meta.dirname, '../..')
 /** Tests that start the built programs need a build. */
-const NEEDS_BUILD = /^test\/(crash|e2e|matrix|processes|runs)\//
+const NEEDS_BUILD = /^test\/((crash|e2e|matrix|processes|runs)\/|attacks\/second-user)/
 const TEST_MS = 600_000
 /**
  * Some tests wait forever without their protection; those that start no slow program get a shorter

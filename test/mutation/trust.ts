@@ -3,6 +3,7 @@ import type { Protection } from './protection.js'
 
 const HOSTILE = 'test/attacks/hostile-repository.test.ts'
 const BY_HAND = 'test/attacks/activity-by-hand.test.ts'
+const SECOND_USER = 'test/attacks/second-user.test.ts'
 const PRIVATE = 'test/attacks/private-server.test.ts'
 const SHELLS = 'test/e2e/two-shells.test.ts'
 const ENVIRONMENTS = 'test/unit/dev-server/environments.test.ts'
@@ -176,5 +177,36 @@ export const TRUST: readonly Protection[] = [
     find: '    this.#links.delete(token)\n',
     replace: '',
     red: { file: 'test/adapters/dev-server/private-ui.test.ts', name: 'a link counts once' },
+  },
+  {
+    protection: 'a state directory that others may read is closed to them',
+    file: 'src/adapters/state-dir.ts',
+    find: 'close(dirs.state)',
+    replace: 'close(dirs.cache)',
+    red: { file: SECOND_USER, name: 'nothing that Ratchet stores can be read' },
+  },
+  {
+    protection: 'the supervisor answers only with its token',
+    file: 'src/dev-server/control.ts',
+    find: 'if (!authorized(request, token))',
+    replace: "if (!authorized(request, token) && request.url === '')",
+    red: { file: SECOND_USER, name: 'the supervisor answers no call without its token' },
+  },
+  {
+    protection: 'a run keeps nothing under a name that can be guessed in the temporary directory',
+    file: 'src/adapters/agents/turn/turn-parts.ts',
+    find: 'scriptedSessions(definition, spec.workspace)',
+    replace: "scriptedSessions({ protocol: 'acp' }, spec.workspace)",
+    red: { file: SECOND_USER, name: 'no name in the temporary directory can be guessed' },
+  },
+  {
+    protection: 'the playbook agent uses no folder that another user may have made',
+    file: 'src/adapters/agents/scripted/sessions-folder.ts',
+    find: 'if (is.isDirectory() && is.uid === uid && (is.mode & 0o077) === 0) return folder',
+    replace: 'if (is !== undefined) return folder',
+    red: {
+      file: 'test/adapters/agents/scripted/sessions-folder.test.ts',
+      name: 'as another user may have made it',
+    },
   },
 ]

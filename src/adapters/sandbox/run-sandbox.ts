@@ -34,12 +34,19 @@ export function sandboxOf(deps: SandboxDeps, config: Pick<Config, 'sandbox'>): R
  * outside.
  *
  * @param folder of the turn: prompt and settings are in it
+ *
+ * @param write what it may write besides its tree
  */
 export function agentSandbox(
   deps: SandboxDeps,
   config: Pick<Config, 'sandbox'>,
   workspace: Workspace,
-  { known, folder, spawn }: { known: KnownName | undefined; folder: string; spawn: SpawnGroup },
+  {
+    known,
+    folder,
+    write,
+    spawn,
+  }: { known: KnownName | undefined; folder: string; write: readonly string[]; spawn: SpawnGroup },
 ): SpawnGroup {
   const base = enclosureOf(deps, config, workspace, 'agent')
   if (base === undefined) return spawn
@@ -48,6 +55,7 @@ export function agentSandbox(
     const enclosed = sandboxedSpawn(
       {
         ...base,
+        write: [...base.write, ...write],
         read: [folder, testRunsDir(workspace)],
         shown: own.shown,
         hosts: (env) => hostsOfAgent(known, env),

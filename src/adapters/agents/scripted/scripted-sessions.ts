@@ -1,11 +1,11 @@
 // Sessions of the playbook agent, on disk, so that they can be resumed after the process was
 // killed. How many actions of a turn are done is written after each: a resumed turn does none of
 // them twice.
-import { mkdirSync, readFileSync } from 'node:fs'
-import os from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { replaceFileSync } from '../../files/replace-file.js'
+import { sessionsFolder } from './sessions-folder.js'
 
 const Session = z.object({
   id: z.string(),
@@ -28,10 +28,7 @@ export class SessionStore {
   readonly directory: string
 
   constructor(env: NodeJS.ProcessEnv) {
-    this.directory =
-      env['RATCHET_PLAYBOOK_STATE'] ??
-      path.join(os.tmpdir(), `ratchet-playbook-${os.userInfo().uid}`)
-    mkdirSync(this.directory, { recursive: true, mode: 0o700 })
+    this.directory = sessionsFolder(env)
   }
 
   create(id: string, cwd: string): Session {

@@ -10,6 +10,7 @@ import { envOf } from '../../workspace/environment.js'
 import { definitionOf } from '../agent-command.js'
 import { agentEnv, secretNames } from '../agent-env.js'
 import { limitFiles, TurnLimit } from '../agent-limits.js'
+import { scriptedSessions, SESSIONS_VARIABLE } from '../scripted/sessions-folder.js'
 import { writeSettings } from '../agent-settings.js'
 import type { DriverShared } from '../driver-shared.js'
 import { PersonWaits } from './person-waits.js'
@@ -55,7 +56,11 @@ export function turnParts({
   const folder = layout.turn(shared.dirs, spec.key)
   const files = turnFiles(folder)
   const definition = definitionOf(config, spec.agent)
-  const env = agentEnv(spec.agent, definition, envOf(spec.workspace, runEnv))
+  const sessions = scriptedSessions(definition, spec.workspace)
+  const env = {
+    ...(sessions === undefined ? {} : { [SESSIONS_VARIABLE]: sessions }),
+    ...agentEnv(spec.agent, definition, envOf(spec.workspace, runEnv)),
+  }
   const settings = writeSettings(definition.known, env, folder)
   const side = new SideWrites()
   const secrets = secretsOf(secretNames(definition, runEnv), runEnv)
@@ -87,6 +92,7 @@ export function turnParts({
     spawn: agentSandbox({ dirs: shared.dirs, env: runEnv }, config, spec.workspace, {
       known: definition.known,
       folder,
+      write: sessions === undefined ? [] : [sessions],
       spawn: shared.spawn,
     }),
     listener: new TurnListener({
