@@ -65,8 +65,9 @@ function checkRun(facts: PlayedLoop['facts'], ran: Ran, n: number, before: numbe
     turns.edits.length > 0
   )
     return
-  // What a run says of a flaky test, or in an outage, the trees do not show.
-  const isSteady = world.flaky.length + world.outages.length === 0
+  // What a run says of a flaky test, or in an outage, the trees do not show; whose work is taken
+  // back, the oracle does not say where a further task comes.
+  const isSteady = world.flaky.length + world.outages.length === 0 && world.then !== 'extend'
   if (world.mode === 'auto' && changes === 0 && isSteady) checkValidations(facts, ran)
   if (
     world.lazy !== 'none' ||
