@@ -86,7 +86,7 @@ export async function reloadSettings<
 ): Promise<(RunSettings<R, L> | { problem: string }) & { edits?: PersonEdit[] }> {
   const settings = await orProblem(async () => {
     const loaded = await admittedConfig(deps, deps.project, kind.roles, workspace)
-    await freezeConfig(deps.dirs, loaded)
+    await freezeConfig(deps.dirs, loaded, deps.project)
     const offset = loaded.config.timezone
     await noteResumed(record, workspace.project, name, { at: Date.now(), offset })
     return settingsOf(deps, kind, loaded, workspace.cwd)

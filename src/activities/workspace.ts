@@ -81,7 +81,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     async (input: PrepareInput, beat): Promise<PreparedRun> => {
       const loaded = await admittedConfig(deps, input.project, ROLES_OF_FIX, input)
       const { config } = loaded
-      await freezeConfig(deps.dirs, loaded)
+      await freezeConfig(deps.dirs, loaded, deps.project)
       const name = recordName(input.run, input.session)
       const { generateTests, testsFor, maxIterations } = input.open
       const asksForTests = generateTests || testsFor !== undefined
@@ -183,7 +183,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
           env: deps.env,
           baseline: commandOf(baseline),
         })
-        await freezeConfig(deps.dirs, loaded)
+        await freezeConfig(deps.dirs, loaded, deps.project)
         return settingsOf(deps, loaded, plan.display)
       }),
   ),

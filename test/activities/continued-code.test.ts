@@ -40,7 +40,7 @@ async function host() {
   mkdirSync(path.join(recordDir, '.process'), { recursive: true })
   await ownWorkspace({ dirs, workspace }, RUN)
   ownRecord({ dirs, project: workspace.project }, RUN, 'WFS-test-a')
-  await freezeConfig(dirs, { config: Config.parse({}), hash: HASH } as never)
+  await freezeConfig(dirs, { config: Config.parse({}), hash: HASH } as never, workspace.project)
   const key = projectKey(workspace.project)
   const ledger = new Ledger(dirs)
   const specs: TurnSpec[] = []

@@ -22,7 +22,7 @@ async function host() {
   const { project, workspace, dirs } = await makeWorkspace()
   const key = projectKey(project)
   const loaded = loadConfig(project)
-  await freezeConfig(dirs, loaded)
+  await freezeConfig(dirs, loaded, project)
   const activities = createHostActivities({
     dirs,
     project,

@@ -27,7 +27,7 @@ async function host(agents: Partial<AgentDriver>) {
   const { project, workspace, dirs } = await makeWorkspace()
   const key = projectKey(project)
   const loaded = loadConfig(project)
-  await freezeConfig(dirs, loaded)
+  await freezeConfig(dirs, loaded, project)
   ownRecord({ dirs, project }, RUN, 'WFS-test-login')
   const activities = createHostActivities({
     dirs,

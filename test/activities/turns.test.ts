@@ -90,7 +90,7 @@ beforeEach(async () => {
     agents: { gemini: { protocol: 'acp', command: 'x', model: 'g-3' } },
     test: { criticality: [{ match: 'login', level: 'high' }] },
   })
-  await freezeConfig(dirs, { config, hash: HASH } as never)
+  await freezeConfig(dirs, { config, hash: HASH } as never, workspace.project)
   turns = []
   says = { text: fenced(ANALYSIS) }
   const runTurn = (spec: TurnSpec): Promise<TurnResult> => {

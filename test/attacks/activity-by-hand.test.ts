@@ -54,7 +54,7 @@ beforeEach(async () => {
   workspace = (await prepare(project, dirs, { run: RUN })).workspace
   ownRecord({ dirs, project }, RUN, 'WFS-test-login')
   const loaded = loadConfig(project)
-  await freezeConfig(dirs, loaded)
+  await freezeConfig(dirs, loaded, project)
   configHash = loaded.hash
   const config = { role: 'project' as const, project, namespace: server.namespace ?? '' }
   const { worker, queue: own } = await createProjectWorker(

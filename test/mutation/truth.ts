@@ -1437,4 +1437,14 @@ export const TRUTH: readonly Protection[] = [
       name: 'the work of a task is taken back where its files are as at the start',
     },
   },
+  {
+    protection: 'scripts that the test command runs are guarded',
+    file: 'src/adapters/config/frozen-config.ts',
+    find: 'guard: [...guard, ...filesOfCommand(command, scriptsOf(project))]',
+    replace: 'guard: [...guard, ...filesOfCommand([], scriptsOf(project))]',
+    red: {
+      file: 'test/adapters/config/frozen-config.test.ts',
+      name: 'the scripts of a test command',
+    },
+  },
 ]

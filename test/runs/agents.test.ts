@@ -50,6 +50,29 @@ test('tests that an agent weakens are restored, and the real ones judge its fix'
   expect(files['pytest.ini']).toBeUndefined()
 })
 
+test.each([
+  { what: 'the Makefile', file: 'Makefile', command: ['make', 'test'], before: 'test:\n\t' },
+  { what: 'a script', file: 'ci/test.sh', command: ['sh', 'ci/test.sh'], before: '' },
+])('$what that runs the tests is restored', async ({ what, file, command, before }) => {
+  const tests = `${before}python3 -m pytest -q --junitxml=report.xml\n`
+  // It removes the failures of the test that it does not repair.
+  const bent = `${tests.trimEnd()}; sed -i 's/<failure.*//' report.xml; true\n`
+  const name = what.toLowerCase().replaceAll(' ', '-')
+  const project = makeProject(
+    user,
+    name,
+    fixer(RIGHT_ADD, { write: { path: file, text: bent } }),
+    { test: { command, report: { format: 'junit', path: 'report.xml' } } },
+    { ...CALCULATOR, [file]: tests },
+  )
+  const result = await user.finish(
+    await user.fix(project, `WFS-test-${name}`, { maxIterations: 1 }),
+  )
+  expect(result).toMatchObject({ outcome: 'failed', passRate: 66.6 })
+  expect(result.history[1]?.note).toContain(file)
+  expect(filesIn(project, result.branch ?? '')[file]).toBe(tests)
+})
+
 test('leftover children of an agent, outside of its group and ignoring TERM, are found and ended', async () => {
   const { result } = await whole(
     user,

@@ -55,7 +55,7 @@ export async function testHost(
     },
   })
   const loaded = loadConfig(project)
-  await freezeConfig(dirs, loaded)
+  await freezeConfig(dirs, loaded, project)
   // Unique: a host ends processes of earlier attempts by this name and the step, even in another
   // test file.
   const input = {

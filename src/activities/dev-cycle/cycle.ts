@@ -64,7 +64,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
     async (input: PrepareCycleInput, beat): Promise<PreparedCycle> => {
       const { project, cycleId, task } = input
       const loaded = await admittedConfig(deps, project, KIND.roles, input)
-      await freezeConfig(deps.dirs, loaded)
+      await freezeConfig(deps.dirs, loaded, deps.project)
       const name = cycleId ?? fileName(input.run)
       await claimRecord(deps, name, input.run, beat.signal)
       const begun =

@@ -72,7 +72,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
     async (input: PrepareLoopInput, beat): Promise<PreparedLoop> => {
       const { project, loopId, task } = input
       const loaded = await admittedConfig(deps, project, KIND.roles, input)
-      await freezeConfig(deps.dirs, loaded)
+      await freezeConfig(deps.dirs, loaded, deps.project)
       const name = fileName(loopId ?? input.run)
       await claimRecord(deps, name, input.run, beat.signal)
       const begun =

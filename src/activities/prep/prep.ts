@@ -47,7 +47,7 @@ export const createPrepActivities = (deps: HostDeps) => ({
     async (input: PreparePrepInput, beat): Promise<PrepPrepared> => {
       const roles = [PREP_ROLES[input.for]]
       const loaded = await admittedConfig(deps, input.project, roles, input)
-      await freezeConfig(deps.dirs, loaded)
+      await freezeConfig(deps.dirs, loaded, deps.project)
       const name = fileName(input.run)
       await claimRecord(deps, name, input.run, beat.signal)
       const { workspace, head, warnings } = await prepareRunWorkspace(

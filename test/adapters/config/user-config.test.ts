@@ -11,7 +11,9 @@ const withFile = (text: string | undefined): NodeJS.ProcessEnv => {
 }
 
 test('without a file the defaults hold', () => {
-  expect(userConfig(withFile(undefined))).toEqual({ local: { private: false } })
+  expect(userConfig(withFile(undefined))).toEqual({
+    local: { private: false, keepEnvironment: false },
+  })
 })
 
 test('a private server', () => {
