@@ -111,8 +111,30 @@ export const Claimed = z.record(z.string(), z.unknown()).transform((by) =>
   }),
 )
 
+/** In words, as some agents say it; 0-1. */
+const CONFIDENCE: Readonly<Record<string, number>> = { high: 0.9, medium: 0.6, low: 0.3 }
+/** 0-1; also as a percentage, and in words. */
+const Confidence = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(/^(?:high|medium|low|\d*\.?\d+ ?%?)$/)
+      .transform((text) =>
+        text.endsWith('%')
+          ? Number.parseFloat(text) / 100
+          : (CONFIDENCE[text] ?? Number.parseFloat(text)),
+      ),
+  ])
+  .transform((value) => (value > 1 && value <= 100 ? value / 100 : value))
+  .pipe(z.number().min(0).max(1))
+
 const Answer = z.object({
-  root_causes: list(Text).refine((causes) => causes.length > 0, 'must name a cause'),
+  root_causes: z
+    .union([list(Text), Text.transform((cause) => [cause])])
+    .refine((causes) => causes.length > 0, 'must name a cause'),
   fix_strategy: z.object({
     approach: Long,
     modification_points: list(Point).default([]),
@@ -120,16 +142,7 @@ const Answer = z.object({
     layer_context: Word.optional().catch(undefined),
     verification_steps: list(Word).catch([]),
   }),
-  confidence_score: z
-    .union([
-      z.number(),
-      z
-        .string()
-        .regex(/^[01]?(\.\d+)?$/)
-        .min(1)
-        .transform(Number),
-    ])
-    .pipe(z.number().min(0).max(1)),
+  confidence_score: Confidence,
   affected_tests: list(Affected).catch([]),
   independent_causes: z
     .array(
