@@ -2,7 +2,7 @@
 //
 // The name of a package comes from the output of the tests, so it may be anything: only a real
 // directory inside the module counts.
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 /** A larger file is no source of tests, in bytes. */
@@ -15,9 +15,9 @@ export type GoModule = { name: string; root: string }
 /** The module that a directory is in: its name and root. */
 export function moduleOf(cwd: string): GoModule | undefined {
   for (let dir = cwd; ; dir = path.dirname(dir)) {
-    const file = path.join(dir, 'go.mod')
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) {
-      const name = /^module\s+"?([^\s"]+)"?/m.exec(readFileSync(file, 'utf8'))?.[1]
+    const text = textOf(path.join(dir, 'go.mod'))
+    if (text !== undefined) {
+      const name = /^module\s+"?([^\s"]+)"?/m.exec(text)?.[1]
       return name === undefined ? undefined : { name, root: dir }
     }
     if (dir === path.dirname(dir)) return undefined
@@ -78,19 +78,29 @@ function isTestFile(name: string): boolean {
   return name.endsWith('_test.go') && !/^[._]/.test(name)
 }
 
-/** Names in a package's directory; `undefined` if a link leads to it or it is not there. */
+/** Names in a package's directory; `undefined` if a link leads to it or it cannot be read. */
 function filesIn({ root }: GoModule, dir: string): string[] | undefined {
-  const folder = path.join(root, dir)
-  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
-  return realpathSync(folder) === path.join(realpathSync(root), dir)
-    ? readdirSync(folder).sort()
-    : undefined
+  return ifReadable(() =>
+    realpathSync(path.join(root, dir)) === path.join(realpathSync(root), dir)
+      ? readdirSync(path.join(root, dir)).sort()
+      : undefined,
+  )
 }
 
-/** Text of a source file; `undefined` if it is something else. */
+/** Text of a source file; `undefined` if it cannot be read or is something else. */
 function textOf(file: string): string | undefined {
-  const seen = statSync(file, { throwIfNoEntry: false })
-  return seen?.isFile() === true && seen.size <= LARGEST_FILE
-    ? readFileSync(file, 'utf8')
-    : undefined
+  return ifReadable(() => {
+    const seen = statSync(file)
+    return seen.isFile() && seen.size <= LARGEST_FILE ? readFileSync(file, 'utf8') : undefined
+  })
+}
+
+// A tree may hold loops of links and files without permission, and a name may be too long.
+function ifReadable<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
 }

@@ -91,6 +91,9 @@ test.each<{ why: string; files?: Record<string, string>; name?: string; says: bo
   { why: 'another module', files: CODE, name: 'example.com/other/a', says: false },
   { why: 'a module whose name begins alike', files: CODE, name: 'example.com/calculus/a', says: false },
   { why: 'a name that leads out', files: CODE, name: 'example.com/calc/a/../../calc', says: false },
+  { why: 'a name that is too long', files: CODE, name: `example.com/calc/${'a'.repeat(5_000)}`, says: false },
+  { why: 'a name that no file can have', files: CODE, name: 'example.com/calc/a\0', says: false },
+  { why: 'a file in place of the directory', files: { a: '' }, says: false },
   { why: 'a name with an empty part', files: CODE, name: 'example.com/calc//a', says: false },
 ],
 )('whether a package is known to hold no test: $why: $says', ({ files = {}, name, says }) => {
@@ -106,4 +109,12 @@ test('a directory behind a link is not looked into', () => {
   const module = moduleOf(cwd)
   expect(holdsNoTest(module, 'example.com/calc/a')).toBe(false)
   expect(module && testFunctions(module, 'deep/a')).toEqual(new Map())
+})
+
+test('a file that cannot be read may hold a test', () => {
+  const cwd = project({ 'a/a.go': 'package a\n' })
+  symlinkSync('a_test.go', path.join(cwd, 'a/a_test.go'))
+  const module = moduleOf(cwd)
+  expect(holdsNoTest(module, 'example.com/calc/a')).toBe(false)
+  expect(module && testFunctions(module, 'a')).toEqual(new Map())
 })
