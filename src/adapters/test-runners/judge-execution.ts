@@ -106,7 +106,10 @@ export function judged(
     reason: reasonFor(problem, facts),
     tail: lastChars(redacted, TAIL),
     ...(output && { output }),
-    ...('tests' in read && { reported: tests, unloaded: joined(unloaded.map(notLoaded)) }),
+    ...('tests' in read && {
+      reported: tests,
+      unloaded: joined(unloaded.filter((one) => one.holdsNoTest !== true).map(notLoaded)),
+    }),
   }
 }
 
@@ -116,20 +119,21 @@ function noteOf({ finished, extended }: Ended, timeoutMs: number): { note?: stri
   return notes.length === 0 ? {} : { note: notes.join('; ') }
 }
 
-// A file whose tests ran was loaded: its error came after them.
+// A file whose tests ran was loaded: its error came after them. A package without tests has no test
+// whose run could repair an entry of its own: its error is gone once it builds.
 function standIns(
   tests: readonly StoredTest[],
   unloaded: readonly Unloaded[],
   outside: readonly Unloaded[],
 ): StoredTest[] {
-  const late = unloaded.filter(({ file }) => hasRun(file, tests))
+  const apart = unloaded.filter((one) => one.holdsNoTest === true || hasRun(one.file, tests))
   const errors = new Tests()
   for (const { file, error } of [
-    ...late,
+    ...apart,
     ...outside.filter((one) => !unloaded.some(({ error: known }) => known === one.error)),
   ])
     errors.add({ file, test: ERROR_OUTSIDE, status: 'failed', error })
-  return [...joined(unloaded.filter((one) => !late.includes(one)).map(notLoaded)), ...errors.list]
+  return [...joined(unloaded.filter((one) => !apart.includes(one)).map(notLoaded)), ...errors.list]
 }
 
 // A report may call tests passed that never ran because their process died. They took no time;

@@ -1,7 +1,7 @@
 // One real run of each runner: vitest, jest (29.7) and mocha (12.0) of this repository, the pytest
 // and go of this machine, this node; nextest is a fake. test/exhaustive/tests has the failures of
 // each of them.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Measured } from '../../../src/contract/test-run.js'
@@ -18,7 +18,7 @@ import {
   sh,
   vitest,
 } from '../../support/runs/measured-runs.js'
-import { MODULE, RUNNERS } from '../../support/repositories/runner-projects.js'
+import { goTest, MODULE, RUNNERS } from '../../support/repositories/runner-projects.js'
 import { present } from '../../support/present.js'
 import { writeFiles } from '../../support/repositories/test-projects.js'
 
@@ -191,6 +191,42 @@ process.exit(Number(process.env.CODE))`
   ).toMatchObject({
     kind: 'not_started',
     reason: expect.stringContaining('exit code 105') as string,
+  })
+})
+
+describe('go: a package that does not build', () => {
+  const BROKEN = 'func F() int { return "one" }\n'
+  const REPAIRED = 'func F() int { return 1 }\n'
+  const files = { 'a/a_test.go': goTest('a', 'func TestA(t *testing.T) {}') }
+
+  test('without tests: one failing entry, which is gone once the package builds', async () => {
+    const cwd = project({ ...MODULE, ...files, 'b/b.go': `package b\n\n${BROKEN}` })
+    const baseline = await measured(cwd, { flakyRetries: 1 })
+    expect(names(baseline)).toEqual([
+      'a/a_test.go | TestA | passed',
+      'b | (error outside of any test) | failed',
+    ])
+    expect(baseline).toMatchObject({ total: 2, passed: 1, failed: 1, flaky: 0 })
+    expect(baseline.failures[0]?.error).toMatch(/^b\/b\.go:3:23: cannot use "one"/)
+    writeFiles(cwd, { 'b/b.go': `package b\n\n${REPAIRED}` })
+    const after = await measured(cwd, { baseline: baseline.results })
+    expect(names(after)).toEqual(['a/a_test.go | TestA | passed'])
+    expect(after).toMatchObject({ total: 1, passed: 1, failed: 0, flaky: 0 })
+  })
+
+  test('with tests: without them it runs no test, also once it builds', async () => {
+    const own = { 'b/b_test.go': goTest('b', 'func TestB(t *testing.T) { F() }') }
+    const cwd = project({ ...MODULE, ...files, ...own, 'b/b.go': `package b\n\n${BROKEN}` })
+    const baseline = await measured(cwd)
+    expect(names(baseline)).toEqual([
+      'a/a_test.go | TestA | passed',
+      'b | (could not be loaded) | failed',
+    ])
+    rmSync(path.join(cwd, 'b/b_test.go'))
+    writeFiles(cwd, { 'b/b.go': `package b\n\n${REPAIRED}` })
+    const after = await measured(cwd, { baseline: baseline.results })
+    expect(after).toMatchObject({ total: 2, passed: 1, failed: 1 })
+    expect(after.failures).toMatchObject([{ file: 'b', missing: true }])
   })
 })
 

@@ -4,11 +4,11 @@
 // os.Exit) is not loaded: the results of its other tests are unknown. A test that failed
 // because of its subtests does not count in addition to them. Source: `go doc test2json`, `go help
 // buildjson`.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import type { StoredTest } from '../../../contract/test-run.js'
 import { boundedJson } from '../../../core/text/json.js'
+import { directoryIn, holdsNoTest, moduleOf, testFunctions } from './go-package.js'
 import { BrokenReportError, errorText, Tests, type Report } from './report.js'
 
 const Event = z.object({
@@ -66,14 +66,7 @@ export function parseGo(text: string, file: string, cwd: string): Report {
   const unloaded: Report['unloaded'] = []
   const module = moduleOf(cwd)
   for (const [name, one] of packages) {
-    const dir =
-      module === undefined
-        ? undefined
-        : name === module.name
-          ? '.'
-          : name.startsWith(`${module.name}/`)
-            ? name.slice(module.name.length + 1)
-            : undefined
+    const dir = directoryIn(module, name)
     const problem = problemOf(one)
     if (problem !== undefined) {
       const built =
@@ -90,13 +83,14 @@ export function parseGo(text: string, file: string, cwd: string): Report {
         error: errorText(
           problem === BUILD && said !== '' ? said : `${problem}\n${said}${one.output}`,
         ),
+        ...(problem === BUILD && holdsNoTest(module, name) && { holdsNoTest: true as const }),
       })
       continue
     }
     const files =
       dir === undefined || module === undefined
         ? new Map<string, string>()
-        : testFiles(path.join(module.root, dir))
+        : testFunctions(module, dir)
     const inModule = (of: string) =>
       path
         .relative(cwd, path.join(module?.root ?? cwd, dir ?? '', of))
@@ -211,33 +205,4 @@ function withoutMarks(output: string): string {
 
 function withoutHeading(built: string): string {
   return built.replace(/^# .*\n/gm, '')
-}
-
-/** The module that a directory is in: its name and root. */
-function moduleOf(cwd: string): { name: string; root: string } | undefined {
-  for (let dir = cwd; ; dir = path.dirname(dir)) {
-    const file = path.join(dir, 'go.mod')
-    if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) {
-      const name = /^module\s+"?([^\s"]+)"?/m.exec(readFileSync(file, 'utf8'))?.[1]
-      return name === undefined ? undefined : { name, root: dir }
-    }
-    if (dir === path.dirname(dir)) return undefined
-  }
-}
-
-/** The test functions of a package's directory, with the file of each. */
-function testFiles(dir: string): Map<string, string> {
-  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true) return new Map()
-  const found = readdirSync(dir)
-    .filter((name) => name.endsWith('_test.go'))
-    .sort()
-  return new Map(
-    found.flatMap((name) =>
-      [
-        ...readFileSync(path.join(dir, name), 'utf8').matchAll(
-          /^func\s+((?:Test|Fuzz|Example)\w*)\s*\(/gm,
-        ),
-      ].map((match) => [match[1] ?? '', name] as const),
-    ),
-  )
 }

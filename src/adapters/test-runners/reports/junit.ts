@@ -14,6 +14,7 @@ import {
   type Suite,
 } from '../../../core/runners/junit-dialect.js'
 import { ALL_RUNNERS } from '../../../core/runners/known-runners.js'
+import { holdsNoTest, moduleOf } from './go-package.js'
 import { projectFile } from './project-file.js'
 import { BrokenReportError, errorText, Tests, type Report } from './report.js'
 
@@ -135,7 +136,11 @@ function toReport(cases: Case[], dialect: JUnitDialect, cwd: string): Report {
     const problem =
       dialect.skippedMayFail === true && one.skipped ? undefined : (one.failure ?? one.error)
     if (problem !== undefined && !loaded(one)) {
-      unloaded.push({ file, error: problemText(problem) })
+      unloaded.push({
+        file,
+        error: problemText(problem),
+        ...(isGoBuild(one) && holdsNoTest(moduleOf(cwd), file) && { holdsNoTest: true as const }),
+      })
       continue
     }
     const found = {
@@ -176,6 +181,11 @@ function toReport(cases: Case[], dialect: JUnitDialect, cwd: string): Report {
     failures,
     ...(dialect.listsLostTests === true && untimed.length > 0 ? { untimed } : {}),
   }
+}
+
+/** Whether it stands for a package of Go that did not build. */
+function isGoBuild({ attributes: { name = '' } }: Case): boolean {
+  return /^\[(build|setup) failed\]$/.test(name)
 }
 
 function problemText(element: Element): string {

@@ -25,8 +25,11 @@ export class BrokenReportError extends Error {
   }
 }
 
-/** A test file, or package, that the runner could not load or whose tests did not all run. */
-export type Unloaded = { file: string; error: string }
+/**
+ * A test file, or package, that the runner could not load or whose tests did not all run.
+ * `holdsNoTest`: a package that did not build and has no test, so none can run once it builds.
+ */
+export type Unloaded = { file: string; error: string; holdsNoTest?: true }
 export type Report = {
   tests: StoredTest[]
   unloaded: Unloaded[]

@@ -3,7 +3,12 @@ import type { StoredTest } from '../../../../src/contract/test-run.js'
 import { compareRuns } from '../../../../src/core/test-results/compare-runs.js'
 import { mergeSameCommit, missingTests } from '../../../../src/core/test-results/test-merge.js'
 import { expectedTests } from '../../../../src/core/test-results/expected.js'
-import { hasRun, isStandIn, notLoaded } from '../../../../src/core/test-results/stand-ins.js'
+import {
+  ERROR_OUTSIDE,
+  hasRun,
+  isStandIn,
+  notLoaded,
+} from '../../../../src/core/test-results/stand-ins.js'
 
 const ran = (file: string, status: StoredTest['status'] = 'passed'): StoredTest => ({
   file,
@@ -56,6 +61,7 @@ test('two runs of one commit, of which one could not load a file: it is flaky', 
 
 describe('against the run of the tip', () => {
   const entry = notLoaded({ file: 'f', error: 'no module' })
+  const unbuilt: StoredTest = { file: 'f', test: ERROR_OUTSIDE, status: 'failed', error: 'no' }
   const compared = (before: StoredTest[], tests: StoredTest[], atBest: StoredTest[]) => {
     const now = {
       tests,
@@ -100,6 +106,11 @@ describe('against the run of the tip', () => {
     { why: 'a file runs no test instead: not repaired', before: [entry, ran('g')], now: [ran('f', 'skipped'), ran('g')], repaired: 0, broken: 0, failing: 1 },
     { why: 'a file no longer loads: its tests are broken, and the entry fails', before: [ran('f'), ran('g')], now: [entry, ran('g')], repaired: 0, broken: 1, failing: 2 },
     { why: 'a file that loaded before the tip runs no test: one failure, and not repaired', before: [entry, ran('g')], best: [ran('f'), ran('g')], now: [ran('f', 'skipped'), ran('g')], repaired: 0, broken: 0, failing: 1 },
+    { why: 'a package without tests builds again: repaired, and nothing is left of it', before: [unbuilt, ran('g')], now: [ran('g')], repaired: 1, broken: 0, failing: 0 },
+    { why: 'a package without tests does not build still: one failure', before: [unbuilt, ran('g')], now: [unbuilt, ran('g')], repaired: 0, broken: 0, failing: 1 },
+    { why: 'a package that did not build is without its tests: both fail', before: [entry, ran('g')], now: [unbuilt, ran('g')], repaired: 0, broken: 0, failing: 2 },
+    { why: 'a package without its tests builds again: it runs no test', before: [entry, ran('g')], now: [ran('g')], repaired: 0, broken: 0, failing: 1 },
+    { why: 'a package lost its tests, then did not build, then builds: its tests are missing', before: [unbuilt, ran('g')], best: [ran('f'), ran('g')], now: [ran('g')], repaired: 1, broken: 0, failing: 1 },
   ],
   )('$why', ({ before, best = before, now, repaired, broken, failing }) =>
     expect(compared(before, now, best)).toMatchObject({ repaired, broken, counts: { failing } }),
