@@ -5,7 +5,8 @@ import path from 'node:path'
 
 /**
  * Answers for paths below `root`, with forward slashes, whether everything above them is a
- * directory that can be reached: no link, no file, and not missing. Each directory is looked at once.
+ * directory that can be reached: no link, no file, and not missing. Each directory is looked at
+ * once.
  *
  * @param options.bytes paths are bytes, one character each
  */

@@ -11,10 +11,12 @@ import {
   restoreTree,
 } from '../../../src/adapters/git/steps.js'
 import { findRepo } from '../../../src/adapters/git/repo.js'
+import { applyBranch } from '../../../src/adapters/git/user-repository/apply.js'
 import { snapshotWorkTree } from '../../../src/adapters/git/user-repository/snapshot.js'
 import type { Workspace } from '../../../src/contract/workspace.js'
 import {
   AT,
+  commitAll,
   filesIn,
   filesOf,
   gitOf,
@@ -236,4 +238,37 @@ test("the user's uncommitted link is part of the snapshot and of the workspace",
   const { workspace } = await prepare(project, tempDirs())
   expect(filesIn(gitOf(workspace), workspace.base)).toEqual(wanted)
   expect(filesOf(workspace.root)).toMatchObject({ ...MOVED, shop: '-> core' })
+})
+
+test('in place the user has the link after the step, and nothing to commit', async () => {
+  const project = makeRepo(SHOP)
+  const { workspace } = await prepare(project, tempDirs(), {
+    workspaceConfig: { isolation: 'in-place' },
+  })
+  moveShop(project)
+  const { head, tampered } = await commitStep(step(workspace), guard)
+  expect(tampered).toEqual([])
+  expect(filesIn(project, head)).toMatchObject(MOVED)
+  expect(filesOf(project)).toMatchObject({ ...MOVED, shop: '-> core' })
+  expect(status(project)).toBe('')
+})
+
+test('apply brings the link of a branch, and refuses files below a link of the user', async () => {
+  const project = makeRepo(SHOP)
+  const base = runGit(project, 'rev-parse', 'HEAD')
+  runGit(project, 'checkout', '-q', '-b', 'linked')
+  moveShop(project)
+  commitAll(project, 'Move shop')
+  runGit(project, 'checkout', '-q', '-b', 'more', base)
+  writeFiles(project, { 'shop/new.py': 'new\n' })
+  commitAll(project, 'Add to shop')
+  runGit(project, 'checkout', '-q', 'main')
+
+  const { applied } = await applyBranch({ project, base, branch: 'linked' })
+  expect(applied).toContain('shop')
+  expect(filesOf(project)).toMatchObject({ ...MOVED, shop: '-> core' })
+  const before = filesOf(project)
+  const { conflicts } = await applyBranch({ project, base, branch: 'more' })
+  expect(conflicts).toEqual(['shop/new.py'])
+  expect(filesOf(project)).toEqual(before)
 })
