@@ -3,6 +3,7 @@
 // before anything is staged.
 import { lstat } from 'node:fs/promises'
 import path from 'node:path'
+import { realParents } from '../files/real-parents.js'
 import type { PrivateIndex } from './index-file.js'
 import type { Repo } from './repo.js'
 import { changedBytes, storeRaw } from './tracked-bytes.js'
@@ -30,8 +31,15 @@ export async function changedAttributes(
     head,
     (file) => decides(file) && guard(file, 'changed'),
   )
+  // One whose directory is gone, or a link now, decides on nothing: it is restored with the files.
+  const hasParents = realParents(repo.root)
   for (const [file, entry] of tracked)
-    if (decides(file) && guard(file, 'deleted') && !(await isThere(repo, file)))
+    if (
+      decides(file) &&
+      guard(file, 'deleted') &&
+      (await hasParents(file)) &&
+      !(await isThere(repo, file))
+    )
       repairs.push({ path: file, found: undefined, entry })
   // In place an ignored one is the user's.
   const added = repo.own ? await untracked(repo, placesNextTo([...tracked.keys()]), tracked) : []
@@ -82,8 +90,11 @@ async function untracked(
   places: readonly string[],
   tracked: ReadonlyMap<string, unknown>,
 ): Promise<string[]> {
+  const hasParents = realParents(repo.root)
   const found: string[] = []
-  for (const file of places) if (!tracked.has(file) && (await isThere(repo, file))) found.push(file)
+  for (const file of places)
+    if (!tracked.has(file) && (await hasParents(file)) && (await isThere(repo, file)))
+      found.push(file)
   return found
 }
 

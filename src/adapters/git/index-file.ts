@@ -8,6 +8,7 @@ import { copyFile, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 
 import os from 'node:os'
 import path from 'node:path'
 import { textOf } from '../files/read-text.js'
+import { realParents } from '../files/real-parents.js'
 import { treeOf } from './commits.js'
 import { splitZ, joinZ } from './git.js'
 import { inRepo, type Repo } from './repo.js'
@@ -134,13 +135,11 @@ export async function stage(
     await beforeAdding?.(files)
     const paths = [...changed, ...files]
     isAtHead &&= paths.length === 0
+    const { there, astray } = await byParents(repo, paths)
+    // First: their directory may now be a link or a file, which takes their place
+    await updateIndex(repo, env, ['--force-remove'], astray)
     // --remove: of what is tracked some is gone, and a file may vanish between the two commands.
-    if (paths.length > 0)
-      await inRepo(repo, ['update-index', '--add', '--remove', '-z', '--stdin'], {
-        env,
-        input: joinZ(paths),
-        bytes: true,
-      })
+    await updateIndex(repo, env, ['--add', '--remove'], there)
     // Where case does not count, a file is no new one as long as the index has it in another case.
     if (gone && pass === 1) continue
     const tree =
@@ -149,6 +148,33 @@ export async function stage(
         : await inRepo(repo, ['write-tree'], { env })
     return { tree, nested, environments }
   }
+}
+
+async function updateIndex(
+  repo: Repo,
+  env: Record<string, string>,
+  how: readonly string[],
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return
+  await inRepo(repo, ['update-index', ...how, '-z', '--stdin'], {
+    env,
+    input: joinZ(paths),
+    bytes: true,
+  })
+}
+
+// `astray`: tracked below what is no directory any more. Git refuses to look for a file behind a
+// link.
+async function byParents(
+  repo: Repo,
+  paths: readonly string[],
+): Promise<{ there: string[]; astray: string[] }> {
+  const hasParents = realParents(repo.root, { bytes: true })
+  const there: string[] = []
+  const astray: string[] = []
+  for (const file of paths) ((await hasParents(file)) ? there : astray).push(file)
+  return { there, astray }
 }
 
 // What differs between index and work tree. No command runs inside of submodules: their

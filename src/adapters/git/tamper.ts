@@ -2,6 +2,7 @@
 // the work tree. The caller's rule decides which files are guarded.
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
+import { realParents } from '../files/real-parents.js'
 import { joinZ } from './git.js'
 import type { PrivateIndex } from './index-file.js'
 import { inRepo, type Repo } from './repo.js'
@@ -134,8 +135,12 @@ export async function writeEntries(
   })
 }
 
-/** Removes a file of a work tree and the directories that become empty by it. */
+/**
+ * Removes a file of a work tree and the directories that become empty by it. What lies behind a
+ * link stays.
+ */
 export async function removeFile(root: string, file: string): Promise<void> {
+  if (!(await realParents(root)(file))) return
   await rm(path.join(root, file), { force: true })
   for (let dir = path.dirname(file); dir !== '.'; dir = path.dirname(dir)) {
     if (!(await isEmpty(path.join(root, dir)))) return

@@ -12,6 +12,7 @@ import { jsonOf } from '../../core/text/json.js'
 import { replaceFile } from '../files/replace-file.js'
 import { statsOf } from '../files/stats-of.js'
 import { textOf } from '../files/read-text.js'
+import { placeOf, realParents } from '../files/real-parents.js'
 import { decides } from './attributes.js'
 import { git, joinZ } from './git.js'
 import type { PrivateIndex } from './index-file.js'
@@ -60,7 +61,8 @@ export async function restoreBytes(
   const differing = await differingFiles(repo, index, commit, files, { bytes: true })
   if (differing.length === 0) return []
   // Git would leave one whose times are those it knows
-  for (const { file } of differing) await remove(placeOf(repo.root, file, true))
+  for (const { file, isThere } of differing)
+    if (isThere) await remove(placeOf(repo.root, file, true))
   await inRepo(repo, ['checkout-index', '--force', '--index', '-z', '--stdin'], {
     env: index.env,
     input: joinZ(differing.map(({ file }) => file)),
@@ -90,12 +92,6 @@ export async function storeRaw(repo: Repo, file: string): Promise<Entry | undefi
   }
 }
 
-function placeOf(dir: string, file: string, bytes = false): string | Buffer {
-  return bytes
-    ? Buffer.concat([Buffer.from(`${dir}/`), Buffer.from(file, 'latin1')])
-    : path.join(dir, file)
-}
-
 async function remove(place: string | Buffer): Promise<void> {
   await unlink(place).catch(async (error: unknown) => {
     const { code } = error as NodeJS.ErrnoException
@@ -115,9 +111,12 @@ async function differingFiles(
   files: readonly (readonly [string, Entry])[],
   options: Options = {},
 ): Promise<Differing[]> {
+  const hasParents = realParents(repo.root, options)
+  const found = async (file: string, entry: Entry): Promise<string | undefined> =>
+    (await hasParents(file)) ? asBlob(placeOf(repo.root, file, options.bytes), entry) : undefined
   const suspects: Differing[] = []
   await inBatches(files, async ([file, entry]) => {
-    const digest = await asBlob(placeOf(repo.root, file, options.bytes), entry)
+    const digest = await found(file, entry)
     if (digest !== entry.sha) suspects.push({ file, entry, isThere: digest !== undefined })
   })
   if (suspects.length === 0) return []
@@ -126,11 +125,7 @@ async function differingFiles(
   await inBatches(suspects, async (one) => {
     const must = expected.get(one.file)
     // What a sparse checkout leaves out is expected nowhere.
-    if (
-      must !== undefined &&
-      must !== (await asBlob(placeOf(repo.root, one.file, options.bytes), one.entry))
-    )
-      differing.push(one)
+    if (must !== undefined && must !== (await found(one.file, one.entry))) differing.push(one)
   })
   return differing.sort((a, b) => (a.file < b.file ? -1 : 1))
 }
