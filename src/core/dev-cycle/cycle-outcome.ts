@@ -2,7 +2,7 @@
 // what `open-items` leaves empty is complete.
 import type { TestRun } from '../../contract/test-run.js'
 import type { Open } from '../run/open-evidence.js'
-import { brokenCount } from '../test-results/broken-tests.js'
+import { brokenCount } from './broken-tests.js'
 import { note, shortList } from '../text/short-text.js'
 
 export type CycleOutcome = 'completed' | 'completed_with_issues' | 'failed' | 'stopped'

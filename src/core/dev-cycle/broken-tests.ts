@@ -1,7 +1,7 @@
 // What a dev cycle or dev loop broke: tests that passed before it and fail or are missing in its
 // last full run. Tests that were removed on purpose do not count.
 import type { Measured, TestRun } from '../../contract/test-run.js'
-import { meantRemovals } from './removed-tests.js'
+import { meantRemovals } from '../test-results/removed-tests.js'
 
 /** Stands for all tests of a suite that ran before the run and does not now. */
 export const WHOLE_SUITE = 'the whole suite, which ran before and does not now'

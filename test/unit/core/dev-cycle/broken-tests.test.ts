@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Comparison, TestRun } from '../../../../src/contract/test-run.js'
-import { brokenTests, WHOLE_SUITE } from '../../../../src/core/test-results/broken-tests.js'
+import { brokenTests, WHOLE_SUITE } from '../../../../src/core/dev-cycle/broken-tests.js'
 import { compared, measured, notStarted } from '../../../support/test-runs.js'
 
 function ran(brokenSinceBaseline: string[], rest: Partial<Comparison> = {}): TestRun {
