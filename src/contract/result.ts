@@ -141,8 +141,9 @@ export const RunResult = z.object({
   /** Of a test-fix run: pass rate of the first full run, `null` if the suite did not start. */
   baselinePassRate: z.number().nullable().optional(),
   /**
-   * Of a test-fix run: tests that passed at the baseline and fail in the best state, the first of
-   * them as `file > test`.
+   * Tests that passed at the baseline and fail or are missing: of a test-fix run in the best state,
+   * of a dev cycle or loop in its last full run. The first of them as `file > test`. One entry
+   * stands for a whole suite that no longer runs.
    */
   broken: z.array(z.string()).optional(),
   /**

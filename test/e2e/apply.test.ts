@@ -1,6 +1,6 @@
-// What `ratchet apply` prints before it applies a fix, and what it asks if tests are broken. Needs
-// no server.
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+// What `ratchet apply` prints before it applies a run, and what it asks if tests are broken or the
+// run is open. Needs no server.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -45,10 +45,9 @@ const iteration = (
   turns: 2,
 })
 
-/** The record of an ended run, as `apply` finds it. */
-function ended(result: Partial<RunResult>): void {
-  const base = runGit(shop, 'rev-parse', 'main').trim()
-  const whole: RunResult = {
+/** The result of an ended run. */
+function resultOf(result: Partial<RunResult>): RunResult {
+  return {
     warnings: [],
     id: `${SESSION}.${projectKey(shop).slice(0, 6)}`,
     kind: 'test-fix',
@@ -70,6 +69,12 @@ function ended(result: Partial<RunResult>): void {
     history: [iteration(0, 38, 'baseline'), iteration(1, 47, 'kept')],
     ...result,
   }
+}
+
+/** The record of an ended run, as `apply` finds it. */
+function ended(result: Partial<RunResult>): void {
+  const base = runGit(shop, 'rev-parse', 'main').trim()
+  const whole = resultOf(result)
   const record = {
     workflow_type: 'test_session',
     workflow_id: whole.id,
@@ -82,7 +87,98 @@ function ended(result: Partial<RunResult>): void {
   writeFiles(shop, { [`.workflow/${SESSION}/workflow-session.json`]: JSON.stringify(record) })
 }
 
-async function apply({ options = [], ask }: { options?: string[]; ask?: Ask } = {}): Promise<{
+const AT = '2026-11-20T20:02:03+08:00'
+
+/** The record of a cycle or loop, with this result if it has ended. */
+function recorded(kind: 'dev-cycle' | 'dev-loop', result?: RunResult): string {
+  const id = kind === 'dev-cycle' ? 'cycle-v1-shop' : 'loop-b-shop'
+  const base = runGit(shop, 'rev-parse', 'main').trim()
+  const agent = { status: 'idle', output_files: [], iterations_completed: 0 }
+  const test_results = {
+    version: '1.0.0',
+    pass_rate: 75,
+    coverage: null,
+    failed_tests: ['adds'],
+    total_tests: 4,
+    last_run: AT,
+  }
+  const both = {
+    schema: 1,
+    title: 'add a cart',
+    description: 'add a cart',
+    status: result?.status ?? 'running',
+    created_at: AT,
+    updated_at: AT,
+    max_iterations: 5,
+    current_iteration: 1,
+  }
+  const notes = {
+    branch: BRANCH,
+    base,
+    commits: ['c1'],
+    warnings: [],
+    ...(result === undefined ? {} : { outcome: result.outcome, result }),
+  }
+  const validation = { passed: false, why: 'adds', iteration: 1, commit: 'c1', passRate: 75 }
+  const cycle = {
+    ...both,
+    cycle_id: id,
+    task_history: ['add a cart'],
+    agents: { ra: agent, ep: agent, cd: agent, vas: agent },
+    current_phase: 'cd',
+    completed_phases: [],
+    phase_errors: [],
+    iterations: [],
+    coordination: { feedback_log: [], pending_decisions: [], blockers: [] },
+    convergence: null,
+    phase_gates: null,
+    agent_focus: null,
+    source_refs: null,
+    test_results,
+    ratchet: {
+      ...notes,
+      scheduling: 'parallel',
+      interactive: false,
+      parallel: 4,
+      open_issues: [],
+      pending_extensions: [],
+    },
+  }
+  const loop = {
+    ...both,
+    loop_id: id,
+    mode: 'auto',
+    skill_state: {
+      phase: 'develop',
+      action_index: 1,
+      workers_completed: [],
+      parallel_results: null,
+      pending_tasks: [],
+      completed_tasks: [],
+      findings: [],
+    },
+    ratchet: {
+      ...notes,
+      run: id,
+      task_history: ['add a cart'],
+      workers: [],
+      validation,
+      history: [],
+    },
+  }
+  writeFiles(shop, {
+    [`.workflow/.${kind === 'dev-cycle' ? 'cycle' : 'loop'}/${id}.json`]: JSON.stringify(
+      kind === 'dev-cycle' ? cycle : loop,
+    ),
+  })
+  return id
+}
+
+async function apply({
+  id = SESSION,
+  options = [],
+  ask,
+}: { id?: string; options?: string[]; ask?: Ask } = {}): Promise<{
   exitCode: number
   stdout: string
   stderr: string
@@ -96,7 +192,7 @@ async function apply({ options = [], ask }: { options?: string[]; ask?: Ask } = 
     TEMPORAL_CLI_PATH: path.join(root, 'no-server-here'),
   }
   const exitCode = await runCommandLine(
-    ['apply', SESSION, ...options],
+    ['apply', id, ...options],
     {
       env,
       cwd: shop,
@@ -181,6 +277,78 @@ describe('a run that broke tests', () => {
       stdout: expect.stringContaining(BROKEN) as string,
     })
   })
+})
+
+describe.each(['dev-cycle', 'dev-loop'] as const)('a %s', (kind) => {
+  const end = (id: string, broken: string[]): RunResult => {
+    const {
+      best: _best,
+      baselinePassRate: _rate,
+      ...rest
+    } = resultOf({
+      id,
+      kind,
+      broken,
+      outcome: kind === 'dev-cycle' ? 'failed' : 'user_exit',
+      status: kind === 'dev-cycle' ? 'failed' : 'user_exit',
+    })
+    return rest
+  }
+  const named = kind === 'dev-cycle' ? 'cycle-v1-shop' : 'loop-b-shop'
+
+  test('that broke nothing is applied without a question', async () => {
+    const id = recorded(kind, end(named, []))
+    expect(await apply({ id })).toEqual({
+      exitCode: 0,
+      stderr: '',
+      isApplied: true,
+      stdout: `applied 1 file of ${BRANCH}, not committed\n  fixed.txt\n`,
+    })
+  })
+
+  test('that broke tests: it names them and asks, and needs --yes without a terminal', async () => {
+    const id = recorded(kind, end(named, ['a.test.js > adds']))
+    const refused = await apply({ id })
+    expect(refused).toMatchObject({ exitCode: 2, isApplied: false })
+    expect(refused.stderr).toContain(
+      'the run broke tests that passed before: 1 broken: a.test.js > adds',
+    )
+    const asked: string[] = []
+    expect(await apply({ id, ask: person('leave', asked) })).toMatchObject({ isApplied: false })
+    expect(asked).toEqual(['1 broken: a.test.js > adds. Apply it anyway?'])
+    const { stdout, isApplied } = await apply({ id, options: ['--yes', '--json'] })
+    expect(isApplied).toBe(true)
+    expect(JSON.parse(stdout)).toMatchObject({ brings: '1 broken: a.test.js > adds' })
+  })
+
+  test('that is still open: it says so and asks, and needs --yes without a terminal', async () => {
+    const id = recorded(kind)
+    const open = `${id} is still open and its state is not final; in its last test run 75.0 % passed`
+    const refused = await apply({ id })
+    expect(refused).toMatchObject({ exitCode: 2, isApplied: false })
+    expect(refused.stderr).toContain(open)
+    expect(refused.stderr).toContain(
+      `wait for its end: ratchet watch ${id}; or apply it anyway: ratchet apply ${id} --yes`,
+    )
+    const asked: string[] = []
+    expect(await apply({ id, ask: person('apply', asked) })).toMatchObject({ isApplied: true })
+    expect(asked).toEqual([`${open}. Apply it anyway?`])
+    const { stdout } = await apply({ id, options: ['--yes', '--json'] })
+    expect(JSON.parse(stdout)).toMatchObject({ id, open })
+  })
+})
+
+test('a fix that is still open needs --yes without a terminal', async () => {
+  ended({})
+  const file = `.workflow/${SESSION}/workflow-session.json`
+  const { result: _result, ...rest } = JSON.parse(
+    readFileSync(path.join(shop, file), 'utf8'),
+  ) as Record<string, unknown>
+  writeFiles(shop, { [file]: JSON.stringify({ ...rest, status: 'paused' }) })
+  const refused = await apply()
+  expect(refused).toMatchObject({ exitCode: 2, isApplied: false })
+  expect(refused.stderr).toMatch(/WFS-test-shop\.\w+ is still open and its state is not final\n/)
+  expect(await apply({ options: ['--yes'] })).toMatchObject({ exitCode: 0, isApplied: true })
 })
 
 test.each(

@@ -22,6 +22,21 @@ const blocked = { says: { status: 'failed' as const, blocked: true, summary: 'no
 const developed = (host: ReturnType<typeof loopHost>) =>
   host.turns.filter((t) => t.action === 'develop').map((t) => t.task)
 
+describe('tasks', () => {
+  test('a developer never names the task that it was given: the validation closes it, and a person should look', async () => {
+    const { host, result } = await whole({
+      runs: green,
+      turn: (t) => (t.action === 'develop' ? { says: { tasksCompleted: [] } } : {}),
+    })
+    expect(host.turnNames()).toEqual(['init', 'develop', 'validate', 'complete'])
+    expect(result).toMatchObject({
+      outcome: 'completed',
+      reviewNeeded: true,
+      reason: 'the developer did not name T1 as done, so the validation closed it',
+    })
+  })
+})
+
 describe('validation', () => {
   test('validate reports needs_fix with a finding and no next action: debug runs, and only a later validation completes the loop', async () => {
     let validations = 0

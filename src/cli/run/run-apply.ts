@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { registeredProjects } from '../../adapters/config/registry.js'
 import { projectKey, userDirs } from '../../adapters/state-dir.js'
 import { applyBranch } from '../../adapters/git/user-repository/apply.js'
-import type { RunResult } from '../../contract/result.js'
+import type { RunResult, RunStatus } from '../../contract/result.js'
 import { bestLine, unconfirmedLine, whyNothing } from '../../core/test-results/best-line.js'
+import { percentText } from '../../core/test-results/pass-rate.js'
 import type { Context, Output, ProjectChoice } from '../context.js'
 import { EXIT, badInput } from '../output/errors.js'
 import { checkedId, findRun } from '../find/find-run.js'
@@ -19,6 +20,8 @@ type Target = {
   base: string
   branch: string
   result?: RunResult | undefined
+  /** Of a run that has not ended: that it is open, and what its record says of its tests. */
+  open?: string | undefined
 }
 
 const FILES_SHOWN = 50
@@ -41,15 +44,14 @@ export async function run(
     )
     return EXIT.done
   }
-  if (
-    (result?.broken ?? []).length > 0 &&
-    options.yes !== true &&
-    !(await agreed(out, brings ?? ''))
-  )
+  const { open } = target
+  const isBroken = (result?.broken ?? []).length > 0
+  const against = open ?? (isBroken ? brings : undefined)
+  if (against !== undefined && options.yes !== true && !(await agreed(out, against)))
     throw badInput(
-      `the run broke tests that passed before: ${brings}`,
+      open ?? `the run broke tests that passed before: ${brings}`,
       target.branch,
-      `apply it anyway: ratchet apply ${target.id} --yes`,
+      `${open === undefined ? '' : `wait for its end: ratchet watch ${target.id}; or `}apply it anyway: ratchet apply ${target.id} --yes`,
     )
   const { applied, conflicts, reason } = await applyBranch(target)
   const gone = reason !== undefined && conflicts.length === 0 && reason.includes('is not in')
@@ -71,13 +73,14 @@ export async function run(
       conflicts,
       brings,
       unconfirmed: doubt,
+      open,
       reason,
     },
     [
       ...(applied.length === 0
         ? []
         : [
-            ...[brings, doubt].filter((line) => line !== undefined),
+            ...[open, brings, doubt].filter((line) => line !== undefined),
             `applied ${applied.length} file${applied.length === 1 ? '' : 's'} of ${target.branch}, not committed`,
             ...shown(applied),
           ]),
@@ -93,13 +96,13 @@ export async function run(
   return conflicts.length > 0 ? EXIT.otherwise : EXIT.done
 }
 
-/** Asks whether to apply changes that broke tests; without a terminal the answer is no. */
-async function agreed({ ask, interrupted }: Output, brings: string): Promise<boolean> {
+/** Asks whether to apply changes despite `against`; without a terminal the answer is no. */
+async function agreed({ ask, interrupted }: Output, against: string): Promise<boolean> {
   const given = await ask?.(
     {
       id: 'apply',
       kind: 'decision',
-      text: `${brings}. Apply it anyway?`,
+      text: `${against}. Apply it anyway?`,
       options: ['apply', 'leave'],
       recommended: 'leave',
       askedAt: Date.now(),
@@ -127,7 +130,15 @@ async function findTarget(context: Context, wanted: string): Promise<Target> {
       `see its state with: ratchet status ${found.id}`,
     )
   const { project, base, branch } = asked.data.state.prepared.workspace
-  return { id: found.id, project, base, branch }
+  const target = { id: found.id, project, base, branch }
+  if (found.overview.open) return { ...target, open: openLine(found.id) }
+  const ended = await found.handle.result()
+  return { ...target, result: 'result' in ended ? ended.result : undefined }
+}
+
+function openLine(id: string, passRate?: number | null): string {
+  const rate = passRate ?? null
+  return `${id} is still open and its state is not final${rate === null ? '' : `; in its last test run ${percentText(rate)} passed`}`
 }
 
 /** The part of the `state` query that names the branch. */
@@ -159,6 +170,7 @@ function fromRecord(choice: ProjectChoice, wanted: string): Target | undefined {
         base: session.base,
         branch: session.branch,
         result: session.result,
+        ...(isOpen(session) ? { open: openLine(session.workflow_id) } : {}),
       }
   }
   return fromKept(choice, wanted)
@@ -168,5 +180,26 @@ function fromRecord(choice: ProjectChoice, wanted: string): Target | undefined {
 function fromKept(project: ProjectChoice, wanted: string): Target | undefined {
   const kept = keptOf(project, wanted)
   if (kept?.base === undefined || kept.branch === undefined) return undefined
-  return { id: kept.id, project: kept.project, base: kept.base, branch: kept.branch }
+  const { id, project: at, base, branch, result, standing } = kept
+  return {
+    id,
+    project: at,
+    base,
+    branch,
+    result,
+    ...(standing !== undefined && isOpen({ ...standing, result })
+      ? { open: openLine(id, standing.passRate) }
+      : {}),
+  }
+}
+
+// A rebuilt record has an end, but no result.
+function isOpen({
+  status,
+  result,
+}: {
+  status: RunStatus
+  result?: RunResult | undefined
+}): boolean {
+  return result === undefined && ['created', 'running', 'paused'].includes(status)
 }

@@ -47,6 +47,8 @@ export const LoopTask = z.object({
    * closes it.
    */
   claimed: z.literal(true).optional(),
+  /** Completed by a develop that was given it and committed something, but never named it. */
+  unnamed: z.literal(true).optional(),
   /** File whose merge dropped everything that develop did for the task. */
   lost: z.string().optional(),
   /** The commits of its work; empty if they are not followed. */

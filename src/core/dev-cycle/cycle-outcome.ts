@@ -2,6 +2,7 @@
 // what `open-items` leaves empty is complete.
 import type { TestRun } from '../../contract/test-run.js'
 import type { Open } from '../run/open-evidence.js'
+import { brokenCount } from './broken-tests.js'
 import { note, shortList } from '../text/short-text.js'
 
 export type CycleOutcome = 'completed' | 'completed_with_issues' | 'failed' | 'stopped'
@@ -53,7 +54,7 @@ function isWorse(
   removed: number,
 ): string | undefined {
   if (run?.kind === 'measured') {
-    const broken = Math.max(0, (run.comparison?.counts.broken ?? 0) - removed)
+    const broken = brokenCount(run, removed)
     return broken === 0
       ? undefined
       : `${broken} test${broken === 1 ? '' : 's'} that passed before ${broken === 1 ? 'fails or is' : 'fail or are'} missing now`

@@ -5,6 +5,9 @@ import type { TestRun } from '../../contract/test-run.js'
 import { hasCommitted } from '../run/open-items.js'
 import { NO_USAGE } from '../run/run-usage.js'
 import { surroundings, seenBesides } from '../run/reported-failures.js'
+import { namedRemoved } from '../run/open-evidence.js'
+import { brokenTests } from './broken-tests.js'
+import { cycleEvidence } from './cycle-open.js'
 import type { CycleOutcome } from './cycle-outcome.js'
 import { counts } from '../run/describe-run.js'
 import { firstSentence, note } from '../text/short-text.js'
@@ -16,7 +19,10 @@ export function cycleStatusOf(outcome: CycleOutcome): RunStatus {
   return outcome === 'completed' || outcome === 'completed_with_issues' ? 'completed' : 'failed'
 }
 
-/** The result of a cycle; its failures are filled in by who reads the whole list for the record. */
+/**
+ * The result of a cycle; its failures are filled in by who reads the whole list for the record.
+ * `validated`: the commit that VAS looked at last.
+ */
 export function cycleResult(
   id: string,
   {
@@ -24,11 +30,13 @@ export function cycleResult(
     reason,
     review,
     confirmed,
+    validated,
   }: {
     outcome: CycleOutcome
     reason: string | undefined
     review: readonly string[]
     confirmed?: boolean | undefined
+    validated?: string | undefined
   },
   state: CycleState | undefined,
 ): RunResult {
@@ -40,6 +48,15 @@ export function cycleResult(
     status: cycleStatusOf(outcome),
     iterations: state?.iteration ?? 0,
     passRate: rateOf(run),
+    broken:
+      state === undefined
+        ? []
+        : brokenTests({
+            run,
+            commits: state.commits,
+            hadBaseline: state.baselineOfBase === true,
+            removed: namedRemoved(cycleEvidence(state, { issues: [], validated })),
+          }),
     reviewNeeded:
       outcome === 'completed_with_issues' || (outcome === 'completed' && review.length > 0),
     ...(confirmed === true ? { confirmedByPerson: true } : {}),

@@ -85,6 +85,7 @@ function promise({
   noChange,
   unseen,
   claimed,
+  unnamed,
   lost,
   takenBack,
   contradicts,
@@ -93,7 +94,7 @@ function promise({
   if (takenBack === true) return { id, text, state: 'open', takenBack }
   if (status !== 'completed' || claimed === true) return { id, text, state: 'open' }
   return noChange === undefined
-    ? { id, text, state: 'done', contradicts }
+    ? { id, text, state: 'done', contradicts, unnamed }
     : { id, text, state: 'no_change', why: noChange, unseen }
 }
 

@@ -259,6 +259,8 @@ function developed(
     const isWork = isMeant && isWorkOf(id, isOwn ? [id] : tasksOf(end), isDoneBefore)
     const task = isWork ? withCommits(before, [end.commit ?? '']) : before
     const isLeft = end.tasksRemaining?.includes(id) === true
+    const isNamed =
+      isOver && !isLeft && end.unnamed !== true && end.tasksCompleted?.includes(id) === true
     const why = unchanged.get(id)
     // What was done for it may be taken back by now.
     if (why !== undefined && !isLeft && (task.status !== 'completed' || takenBack === true))
@@ -275,13 +277,20 @@ function developed(
         status: 'completed',
         ...(task.commits === undefined ? {} : { commits: task.commits }),
         ...(end.unnamed === true && !isOwn ? { claimed: true } : {}),
+        ...(isOwn && !isNamed ? { unnamed: true } : {}),
       }
     if (isOwn) return notDone(task, end)
+    if (isNamed && task.unnamed === true) return withName(task)
     // It can name its tasks, and did not name this one.
     return isNaming && task.claimed === true && task.status === 'completed'
       ? { ...plain(task), status: 'pending' }
       : task
   })
+}
+
+// A later develop names it.
+function withName({ unnamed: _, ...task }: LoopTask): LoopTask {
+  return task
 }
 
 // What a develop leaves of its own task.

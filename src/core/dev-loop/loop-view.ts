@@ -3,10 +3,13 @@ import type { LoopState, WorkerEnd } from '../../contract/dev-loop/loop-state.js
 import type { IterationSummary, RunResult } from '../../contract/result.js'
 import type { TestRun } from '../../contract/test-run.js'
 import { oneLine } from '../text/one-line.js'
+import { namedRemoved } from '../run/open-evidence.js'
 import { hasCommitted } from '../run/open-items.js'
 import { NO_USAGE } from '../run/run-usage.js'
 import { surroundings, seenBesides } from '../run/reported-failures.js'
 import { loopStatusOf, needsReview, type LoopOutcome } from './loop-outcome.js'
+import { brokenTests } from '../dev-cycle/broken-tests.js'
+import { evidenceOf } from './loop-open.js'
 import { claimedRate } from './validation.js'
 import { wentHow } from './action-went.js'
 import { counts } from '../run/describe-run.js'
@@ -48,6 +51,15 @@ export function loopResult(
     status: loopStatusOf(outcome),
     iterations: state?.iteration ?? 0,
     passRate: rateOf(run),
+    broken:
+      state === undefined
+        ? []
+        : brokenTests({
+            run: state.lastRun,
+            commits: state.commits,
+            hadBaseline: state.baselineOfBase === true,
+            removed: namedRemoved(evidenceOf(state)),
+          }),
     reviewNeeded: state !== undefined && needsReview(outcome, state),
     ...seenBesides(state),
     ...surroundings(state),

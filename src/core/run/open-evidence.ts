@@ -21,7 +21,8 @@ export type OpenItem = { kind: OpenKind; text: string }
  * A task of the plan or the loop. `done`: the developer named it, and a commit of the run covers
  * it. `no_change`: the developer says that it needs none. `lost`: the file whose merge dropped
  * everything that its commit changed. `takenBack`: a later commit did. `claimed`: the developer
- * names it, but committed nothing for it.
+ * names it, but committed nothing for it. `unnamed`: it was given to the developer alone, who
+ * committed something and never named it.
  */
 export type PromisedTask = {
   id: string
@@ -31,6 +32,7 @@ export type PromisedTask = {
   lost?: string | undefined
   takenBack?: boolean | undefined
   claimed?: boolean | undefined
+  unnamed?: boolean | undefined
   /** A task that took its work back after it had taken that one's back. */
   contradicts?: string | undefined
   /** `no_change` was said after the last validation. */

@@ -169,9 +169,7 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
       : [
           `${gone.total} test${gone.total === 1 ? '' : 's'} removed on purpose according to the validation: ${shortList(gone.texts, gone.total, 3)}`,
         ]),
-    ...(closesAll(e, agreed)
-      ? ['the developer named no task of the plan, so the validation closed all of them']
-      : []),
+    ...unnamedTasks(e, agreed),
     ...tasks.flatMap(({ id, contradicts }) =>
       contradicts === undefined
         ? []
@@ -184,6 +182,19 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
       ? [takenBack !== undefined ? 'the committed work was reverted' : 'nothing was committed']
       : []),
     ...remarks,
+  ]
+}
+
+function unnamedTasks(e: Evidence, agreed: boolean): string[] {
+  if (closesAll(e, agreed))
+    return ['the developer named no task of the plan, so the validation closed all of them']
+  const ids = e.tasks.flatMap(({ id, state, unnamed }) =>
+    state === 'done' && unnamed === true ? [id] : [],
+  )
+  if (!agreed || ids.length === 0) return []
+  const which = shortList(ids, ids.length, 3)
+  return [
+    `the developer did not name ${which} as done, so the validation closed ${ids.length === 1 ? 'it' : 'them'}`,
   ]
 }
 

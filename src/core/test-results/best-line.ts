@@ -1,18 +1,19 @@
-// What a fix run brings, in one line: how many tests pass now, how many did before, and what it
+// What a run brings, in one line: how many tests pass now, how many did before, and what it
 // broke.
 import type { RunResult } from '../../contract/result.js'
 import { NOTHING_MEASURED, firstFix } from '../test-fix/end-reason.js'
 import { shortList } from '../text/short-text.js'
 
 /**
- * "38 → 47 of 50 tests pass, 1 broken: a.test > adds"; `undefined` where a run measured nothing or
- * is no fix.
+ * "38 → 47 of 50 tests pass, 1 broken: a.test > adds", of a cycle or loop only what it broke;
+ * `undefined` where there is nothing to say.
  */
 export function bestLine({
   history,
   best,
   broken = [],
 }: Pick<RunResult, 'history' | 'best' | 'broken'>): string | undefined {
+  const broke = broken.length === 0 ? undefined : `${broken.length} broken: ${shortList(broken)}`
   const first = history.find(({ passed }) => passed !== undefined)
   const now = history.findLast(
     ({ iteration, result }) =>
@@ -25,11 +26,11 @@ export function bestLine({
     first?.passed === undefined ||
     now?.passed === undefined
   )
-    return undefined
+    return broke
   // Another total says that there are other tests.
   const before = first.total === now.total ? `${first.passed}` : `${first.passed} of ${first.total}`
   const change = first === now ? '' : `${before} → `
-  return `${change}${now.passed} of ${now.total} tests pass${broken.length === 0 ? '' : `, ${broken.length} broken: ${shortList(broken)}`}`
+  return `${change}${now.passed} of ${now.total} tests pass${broke === undefined ? '' : `, ${broke}`}`
 }
 
 /**

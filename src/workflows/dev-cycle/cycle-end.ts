@@ -42,7 +42,11 @@ export function close(
         state.currentPhase = 'complete'
         state.agents = closedAgents(state.agents, reason ?? outcome)
       }
-      return cycleResult(run.id, { outcome, reason: note([reason]), review, confirmed }, state)
+      return cycleResult(
+        run.id,
+        { outcome, reason: note([reason]), review, confirmed, validated: run.validated },
+        state,
+      )
     },
     record: async (result) => ({ failures: await record(run, { result, settled: before }) }),
   })

@@ -43,6 +43,9 @@ export function judgedLoop(
     return {
       id,
       isContradicted,
+      isNamed: developed.some(
+        (one) => names(one).done.includes(id) || names(one).unchanged.includes(id),
+      ),
       done:
         developed.some((one) => isDoneBy(one, id) && committed(one, work)) &&
         (!isUndone || isContradicted),
@@ -83,6 +86,9 @@ export function judgedLoop(
     ],
     review: [
       ...(speaksForAll && left.length > 0 ? ['no task was named'] : []),
+      ...tasks.flatMap(({ id, done: isDone, isNamed }) =>
+        isDone && !isNamed ? [`${id} was not named`] : [],
+      ),
       ...tasks.flatMap(({ id, isContradicted: is }) => (is ? [`${id} is contradicted`] : [])),
       ...(world.suite ? [] : ['no tests']),
       ...lost(project.base, project.treeOf(head)),

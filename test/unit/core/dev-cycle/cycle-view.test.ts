@@ -7,8 +7,8 @@ import {
   summaryOf,
   type IterationFacts,
 } from '../../../../src/core/dev-cycle/cycle-view.js'
-import { cycleState } from '../../../support/cycle/cycle-results.js'
-import { measured, notStarted } from '../../../support/test-runs.js'
+import { claimed, cycleState, phaseResults } from '../../../support/cycle/cycle-results.js'
+import { compared, measured, notStarted } from '../../../support/test-runs.js'
 
 test.each([
   ['completed', 'completed'],
@@ -52,6 +52,33 @@ test.each(
     cycleResult('c', { outcome, reason: undefined, review: says }, cycleState()).reviewNeeded,
   ).toBe(review),
 )
+
+const counts = { baselinePassing: 4, broken: 1, passing: 4, failing: 1 }
+const removed = [{ file: 'a.test.ts', passed: true, total: 1, tests: ['adds'] }]
+const one = { counts, brokenSinceBaseline: ['a.test.ts > adds'] }
+
+test('the result names the tests that the cycle broke', () => {
+  const state = cycleState({
+    commits: ['c1'],
+    lastRun: measured(4, 5, { comparison: compared(one) }),
+  })
+  const end = { outcome: 'stopped', reason: '', review: [] } as const
+  expect(cycleResult('c', end, state).broken).toEqual(['a.test.ts > adds'])
+  expect(cycleResult('c', end, cycleState()).broken).toEqual([])
+})
+
+test('a test whose removal VAS calls meant is not broken, if VAS looked at the head', () => {
+  const state = cycleState({
+    commits: ['c1'],
+    results: phaseResults({ vas: { claimed: claimed({ removedTests: ['a.test.ts'] }) } }),
+    lastRun: measured(4, 5, { comparison: compared({ ...one, removed }) }),
+  })
+  const end = { outcome: 'completed', reason: '', review: [] } as const
+  expect(cycleResult('c', { ...end, validated: state.head }, state).broken).toEqual([])
+  expect(cycleResult('c', { ...end, validated: 'older' }, state).broken).toEqual([
+    'a.test.ts > adds',
+  ])
+})
 
 test('the result names the uncommitted files that the tests saw', () => {
   const { prepared } = cycleState()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { DESCRIPTION_CHARS, TASK_CHARS } from '../../../../src/contract/dev-cycle/cycle-input.js'
+import type { LoopTask } from '../../../../src/contract/dev-loop/action-reading.js'
 import type { LoopState, WorkerEnd } from '../../../../src/contract/dev-loop/loop-state.js'
 import { loopDescription, titleOf } from '../../../../src/core/dev-loop/prompts/brief.js'
 import {
@@ -202,4 +203,23 @@ test('a develop that names none of its tasks claims those it was given, unless a
     )
   expect(after({})).toEqual(['completed, claimed'])
   expect(after({ namesTasks: true })).toEqual(['pending'])
+})
+
+test.each<{ why: string; end: Partial<WorkerEnd>; before?: Partial<LoopTask>; after: string }>(
+  // prettier-ignore
+  [
+  { why: 'names it',                                end: { tasksCompleted: ['T1'] },                         after: 'completed' },
+  { why: 'names nothing',                           end: {},                                                 after: 'completed, unnamed' },
+  { why: 'names nothing in parallel mode',          end: { tasksCompleted: ['T1'], unnamed: true },          after: 'completed, unnamed' },
+  { why: 'names another task',                      end: { tasksCompleted: ['T9'] },                         after: 'completed, unnamed' },
+  { why: 'names it as done and as left',            end: { tasksCompleted: ['T1'], tasksRemaining: ['T1'] }, after: 'pending' },
+  { why: 'names nothing and commits nothing',       end: { commit: null },                                   after: 'pending' },
+  { why: 'names it, of another task',               end: { task: 'T2', tasksCompleted: ['T1'], commit: null }, before: { status: 'completed', unnamed: true }, after: 'completed' },
+  { why: 'names nothing, of another task',          end: { task: 'T2' },                                     before: { status: 'completed', unnamed: true }, after: 'completed, unnamed' },
+  { why: 'failed and names it, of another task',    end: { task: 'T2', status: 'failed', tasksCompleted: ['T1'] }, before: { status: 'completed', unnamed: true }, after: 'completed, unnamed' },
+],
+)('a develop that was given a task and $why -> $after', ({ end, before = {}, after }) => {
+  const state = loopState({ tasks: [{ ...task('T1'), ...before }, task('T2')] })
+  const [one] = tasksAfter(state, ended('develop', { task: 'T1', commit: 'c', ...end }))
+  expect(`${one?.status}${one?.unnamed === true ? ', unnamed' : ''}`).toBe(after)
 })

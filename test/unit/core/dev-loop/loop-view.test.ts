@@ -5,8 +5,8 @@ import {
   summaryOfWorker,
   type WorkerDoneFacts,
 } from '../../../../src/core/dev-loop/loop-view.js'
-import { measured, notStarted } from '../../../support/test-runs.js'
-import { HEAD, ended, late, loopState, task } from './loop-state.js'
+import { compared, measured, notStarted } from '../../../support/test-runs.js'
+import { HEAD, ended, late, loopState, task, validation as validated } from './loop-state.js'
 
 test('the result of a loop has its id, its outcome and its iterations', () => {
   const suggestion = { message: 'Add login', command: 'ratchet apply x', readyForPr: true }
@@ -50,6 +50,17 @@ test('a measurement before the last commit does not count for it', () => {
     failuresTotal: 0,
     reason: 'what was done since the last test run was not measured',
   })
+})
+
+test('the result names the tests that the loop broke, also if it has committed since', () => {
+  const counts = { baselinePassing: 4, broken: 1, passing: 4, failing: 1 }
+  const comparison = compared({ counts, brokenSinceBaseline: ['a.test.ts > adds'] })
+  const state = loopState({ commits: ['c1'], lastRun: measured(4, 5, { comparison }) })
+  expect(loopResult('l', 'user_exit', '', state).broken).toEqual(['a.test.ts > adds'])
+  const validation = validated(true, { removed: ['a.test.ts'] })
+  const removed = [{ file: 'a.test.ts', passed: true, total: 1, tests: ['adds'] }]
+  const lastRun = measured(4, 5, { comparison: { ...comparison, removed } })
+  expect(loopResult('l', 'completed', '', { ...state, validation, lastRun }).broken).toEqual([])
 })
 
 test('the result names the uncommitted files that the tests saw', () => {

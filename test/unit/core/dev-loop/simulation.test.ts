@@ -103,7 +103,7 @@ function play(script: Script): { path: string[]; end: string; reason: string; st
 test('the simple sequence', () => {
   const { path, end, reason, state } = play({
     init: () => ({ tasks: tasks(1) }),
-    develop: () => ({ tests: green }),
+    develop: () => ({ tests: green, tasksCompleted: ['T1'] }),
   })
   expect(path).toEqual(['init', 'develop T1', 'validate', 'complete'])
   expect([end, reason, state.iteration]).toEqual(['completed', '', 4])
@@ -362,7 +362,13 @@ test('a develop that fails on the only task ends the loop', () => {
 })
 
 test('a project without tests completes, and says that nothing was measured', () => {
-  expect(play({ suite: false, init: () => ({ status: 'failed' }) })).toMatchObject({
+  expect(
+    play({
+      suite: false,
+      init: () => ({ status: 'failed' }),
+      develop: () => ({ tasksCompleted: ['T1'] }),
+    }),
+  ).toMatchObject({
     path: ['init', 'develop T1', 'validate', 'complete'],
     end: 'completed',
     reason: 'no test ran: there are no tests',
@@ -476,6 +482,18 @@ test('a success without a change whose work an earlier commit has is closed by t
   ])
 })
 
+test('a develop that never names the task that it was given is closed by the validation', () => {
+  const { path, end, reason } = play({
+    init: () => ({ tasks: tasks(2) }),
+    develop: (n) => ({ tests: green, ...(n === 1 ? { tasksCompleted: ['T1'] } : {}) }),
+  })
+  expect(path).toEqual(['init', 'develop T1', 'develop T2', 'validate', 'complete'])
+  expect([end, reason]).toEqual([
+    'completed',
+    'the developer did not name T2 as done, so the validation closed it',
+  ])
+})
+
 test('a develop that names its own task among those that remain has not done it', () => {
   const { path, end } = play({
     init: () => ({ tasks: tasks(1) }),
@@ -583,7 +601,10 @@ test('tests that failed before the loop are said, and keep it from nothing', () 
     comparison: compared({ known: { total: 1, tests: ['a.test.ts > test 1'], differently: 0 } }),
   })
   expect(
-    play({ init: () => ({ tasks: tasks(1) }), develop: () => ({ tests: known }) }),
+    play({
+      init: () => ({ tasks: tasks(1) }),
+      develop: () => ({ tests: known, tasksCompleted: ['T1'] }),
+    }),
   ).toMatchObject({
     path: ['init', 'develop T1', 'validate', 'complete'],
     end: 'completed',

@@ -295,6 +295,23 @@ it('changed files that no test runs, and tasks that were not followed, are looke
   })
 })
 
+it.each(
+  // prettier-ignore
+  [
+    { ids: ['T1'], change: {},                                  review: ['the developer did not name T1 as done, so the validation closed it'] },
+    { ids: ['T1', 'T2'], change: {},                            review: ['the developer did not name T1, T2 as done, so the validation closed them'] },
+    { ids: ['T1'], change: { verdict: undefined },              review: [] },
+    { ids: [], change: {},                                      review: [] },
+  ],
+)(
+  'tasks that are done and were not named need a review: $ids $change',
+  ({ ids, change, review }) => {
+    const unnamed = ids.map((id) => ({ id, text: id, state: 'done' as const, unnamed: true }))
+    const { tasks } = DONE
+    expect(openItems({ ...DONE, tasks: [...tasks, ...unnamed], ...change }).review).toEqual(review)
+  },
+)
+
 it('tasks that undo each other are named, and are not open', () => {
   const [one] = DONE.tasks
   const two = { id: 'TASK-002', text: 'b', state: 'done' as const, contradicts: 'TASK-001' }

@@ -32,6 +32,7 @@ test.each(
   { why: 'a suite that did not start',        result: { history: [entry(0, undefined), entry(1, 3, 5)], best: best(1) },                                 line: '3 of 5 tests pass' },
   { why: 'nothing was measured',              result: { history: [entry(0, undefined)], best: null },                                                   line: undefined },
   { why: 'a run of another kind',             result: { history: [entry(0, 38), entry(1, 47)] },                                                        line: undefined },
+  { why: 'another kind, with broken tests',   result: { history: [entry(1, 47)], broken: ['a > x'] },                                                       line: '1 broken: a > x' },
 ],
 )('the result of a run: $why', ({ result, line }) => expect(bestLine(result)).toBe(line))
 
