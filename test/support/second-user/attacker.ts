@@ -1,6 +1,7 @@
 // Starts a program as another user of this machine, where the tests may: as root.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, mkdirSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -14,8 +15,9 @@ export const WITHOUT_SECOND_USER = whyNot()
 function whyNot(): string | undefined {
   if (process.platform !== 'linux') return 'needs Linux'
   if (process.getuid?.() !== 0) return 'needs root, who alone can start a program as another user'
-  const { error } = spawnSync('true', { ...OTHER, env: {} })
-  return error && `does not start here: ${error.message}`
+  const { error, status } = spawnSync('ls', ['-d', `${os.tmpdir()}/.`], { ...OTHER, env: {} })
+  if (error !== undefined) return `does not start here: ${error.message}`
+  return status === 0 ? undefined : 'needs a temporary directory that all users may enter'
 }
 
 export type Answer = { code: number; text: string }
