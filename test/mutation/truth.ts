@@ -809,8 +809,8 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'apply warns about broken tests',
     file: 'src/cli/run/run-apply.ts',
-    find: "options.yes !== true && !(await agreed(out, brings ?? ''))",
-    replace: "options.yes === false && !(await agreed(out, brings ?? ''))",
+    find: 'options.yes !== true && !(await agreed(out, against))',
+    replace: 'options.yes === false && !(await agreed(out, against))',
     red: { file: 'test/e2e/apply.test.ts', name: 'no terminal and no --yes' },
   },
   {
