@@ -21,7 +21,7 @@ import { isServerUnavailable } from '../core/grpc.js'
 import { staysUpFor } from '../core/supervise.js'
 import { forgetChildren, livingChildren, recordChildren } from './children.js'
 import { HeldEnvironments } from './environments/held-environments.js'
-import { forgetEnvironments, KeptEnvironments } from './environments/kept-environments.js'
+import { keptEnvironments } from './environments/kept-environments.js'
 import { KeptWorkers } from './kept-workers.js'
 import { Keeper } from './process-monitor.js'
 import { ROTATE_MS, rotateLog } from './rotating-log.js'
@@ -102,12 +102,7 @@ export class Supervisor {
       excused: () => false,
       onChange: (text) => this.#changed(text),
     })
-    const { keepEnvironment, log } = options
-    if (!keepEnvironment) forgetEnvironments(dirs)
-    this.environments = new HeldEnvironments(
-      options.env,
-      keepEnvironment ? new KeptEnvironments(dirs, log) : undefined,
-    )
+    this.environments = new HeldEnvironments(options.env, keptEnvironments(dirs, options))
     this.#workers = new KeptWorkers({
       ...options,
       dirs,

@@ -24,26 +24,24 @@ export async function takenBack(
   made: readonly string[] = [head],
 ): Promise<TakenBack> {
   const repo = await openWorkspace(workspace)
-  const treeOf = (commit: string): Promise<string> =>
-    inRepo(repo, ['rev-parse', '--verify', `${commit}^{tree}`])
+  const since = new Set(await pathsOf(repo, workFrom, head))
+  const start = { commit: workFrom, since }
   const ids: string[] = []
   for (const { id, commits, own } of tasks)
-    if (
-      await isGone(repo, own === true ? [...commits, ...made] : commits, { from: workFrom, head })
-    )
+    if (await isGone(repo, own === true ? [...commits, ...made] : commits, { start, head }))
       ids.push(id)
   return {
-    ...((await treeOf(workFrom)) === (await treeOf(head)) ? { takenBack: true } : {}),
+    ...(since.size === 0 ? { takenBack: true } : {}),
     ...(ids.length === 0 ? {} : { tasksTakenBack: ids }),
   }
 }
 
+/** `start.since`: paths that differ between the start and the head. */
 async function isGone(
   repo: Repo,
   commits: readonly string[],
-  { from, head }: { from: string; head: string },
+  { start, head }: { start: { commit: string; since: ReadonlySet<string> }; head: string },
 ): Promise<boolean> {
-  const sinceStart = new Set(await pathsOf(repo, from, head))
   const found: TaskCommit[] = []
   for (const commit of commits) {
     const parent = await resolve(repo, `${commit}^`)
@@ -53,8 +51,8 @@ async function isGone(
       changed: await pathsOf(repo, parent, commit),
       differs: differing(
         await pathsOf(repo, parent, head),
-        sinceStart,
-        new Set(await pathsOf(repo, from, commit)),
+        start.since,
+        new Set(await pathsOf(repo, start.commit, commit)),
       ),
     })
   }

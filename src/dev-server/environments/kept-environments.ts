@@ -46,7 +46,12 @@ export class KeptEnvironments {
   }
 }
 
-/** Removes what an earlier configuration has kept. */
-export function forgetEnvironments(dirs: Dirs): void {
+/** The files, if the user wants them; otherwise those of an earlier configuration are removed. */
+export function keptEnvironments(
+  dirs: Dirs,
+  { keepEnvironment, log }: { keepEnvironment: boolean; log: (text: string) => void },
+): KeptEnvironments | undefined {
+  if (keepEnvironment) return new KeptEnvironments(dirs, log)
   rmSync(path.dirname(layout.keptEnvironment(dirs, '')), { recursive: true, force: true })
+  return undefined
 }

@@ -16,8 +16,8 @@ import { environmentRoutes } from '../../../src/dev-server/environments/environm
 import { inOwnEnvironment } from '../../../src/dev-server/environments/give-environment.js'
 import { HeldEnvironments } from '../../../src/dev-server/environments/held-environments.js'
 import {
-  forgetEnvironments,
-  KeptEnvironments,
+  keptEnvironments,
+  type KeptEnvironments,
 } from '../../../src/dev-server/environments/kept-environments.js'
 
 const RUN = 'WFS-test-a.123456'
@@ -177,7 +177,9 @@ test('what differs after a loss is known by name, without a value on disk', () =
 })
 
 describe('environments that are kept in files', () => {
-  const newFiles = (): KeptEnvironments => new KeptEnvironments(dirs, () => undefined)
+  const files = (keepEnvironment: boolean): KeptEnvironments | undefined =>
+    keptEnvironments(dirs, { keepEnvironment, log: () => undefined })
+  const newFiles = (): KeptEnvironments | undefined => files(true)
 
   test('a run keeps its own after supervisor and worker died; a later command gives it another one', async () => {
     await newSupervisor(newFiles())
@@ -204,7 +206,7 @@ describe('environments that are kept in files', () => {
     held.keepOnly([])
     expect(existsSync(file)).toBe(false)
     await start('a shell')
-    forgetEnvironments(dirs)
+    expect(files(false)).toBeUndefined()
     expect(existsSync(file)).toBe(false)
   })
 
