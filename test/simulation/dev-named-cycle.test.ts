@@ -263,3 +263,22 @@ test('a test failed before the cycle, and CD never answers: the test is no open 
   expect(resultOf(played).outcome).toBe('failed')
   expect(played.facts.state().openIssues.join()).not.toContain('t0')
 })
+
+test('a person stops at the first of two blockers, and at the other after a resume: both stops end the run', async () => {
+  const played = await playCycle({
+    ...CYCLE,
+    input: { ...CYCLE.input, interactive: true },
+    then: 'resume',
+    chosen: { 'approve-plan-1': 'approve', 'DEC-001': 'stop', 'DEC-002': 'stop' },
+    moves: {
+      ...CYCLE.moves,
+      ep: [{ ...RIGHT, blocker: 1 }],
+      vas: [{ ...RIGHT, blocker: 1 }],
+    },
+  })
+  checkCycle(played)
+  expect(played.runs.map(({ result }) => [result.outcome, result.reason?.slice(0, 26)])).toEqual([
+    ['stopped', 'stopped by choice: BLK-001'],
+    ['stopped', 'stopped by choice: BLK-002'],
+  ])
+})

@@ -28,11 +28,13 @@ export async function aggregate(run: CycleRun): Promise<Verdict> {
   if (cd !== undefined && cd.synthetic !== true)
     state.decisions = implemented(state.decisions, run.begun.decisions)
   state.blockers = blockersAfter(state.blockers, reportedBlockers(run), undefined)
-  await settleDecisions(run, [])
+  // A question about a blocker may be left from an earlier run.
+  const stopped = await settleDecisions(run, [])
   // After a stop during a question, the iteration is reported as it is.
-  const told = run.control.stop === undefined ? await feedback(run) : []
+  const isOver = stopped !== undefined || run.control.stop !== undefined
+  const told = isOver ? [] : await feedback(run)
   if (told.length > 0) await judgeCommit(run, first, told.includes('cd'))
-  const end = await settleBlockers(run, told)
+  const end = stopped ?? (await settleBlockers(run, told))
   await settleEdits(run, { isAsked: run.ready.interactive, record: () => record(run) })
   return { ...conclude(run), end }
 }
