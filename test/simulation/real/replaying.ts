@@ -33,58 +33,108 @@ export type ReplayedRun = {
   stops?: (() => boolean) | undefined
 }
 
+type Server = {
+  env: TestWorkflowEnvironment
+  hosts: Map<string, Pick<ReplayedRun, 'activities' | 'stops'>>
+  /** When an activity last began or ended, in milliseconds since the epoch. */
+  busyAt: number
+  end: () => Promise<void>
+}
+
+/**
+ * The server that skips time has lost a task: it skips no more, and its runs wait for hours. They
+ * are repeated on another server.
+ */
+class StalledServer extends Error {}
+
+/** Milliseconds without an activity after which a server has stalled. */
+const STALLED_MS = 60_000
+/** How often a run is begun, where servers stall. */
+const ATTEMPTS = 3
+
 /** Server and worker for the tests of a file; the answer plays a run on them. */
 export function replaying(): (run: ReplayedRun) => Promise<RunResult> {
-  let env: TestWorkflowEnvironment
-  let worker: Worker
-  let over: Promise<void>
-  const hosts = new Map<string, Pick<ReplayedRun, 'activities' | 'stops'>>()
+  const servers: Promise<Server>[] = []
 
   beforeAll(async () => {
     quietRuntime()
-    env = await timeSkippingEnv()
-    worker = await Worker.create({
-      connection: env.nativeConnection,
-      namespace: env.namespace ?? 'default',
-      taskQueue: MAIN_QUEUE,
-      workflowBundle: await workflowBundle(),
-      maxCachedWorkflows: 0,
-      maxHeartbeatThrottleInterval: '100ms',
-      activities: {
-        default: async (input: never) => {
-          const { activityType, workflowExecution } = Context.current().info
-          const id = workflowExecution?.workflowId ?? '?'
-          const { activities, stops } = hosts.get(id) ?? {}
-          const activity = activities?.[activityType]
-          if (activity === undefined)
-            throw ApplicationFailure.nonRetryable(
-              `the host of ${id} has no activity ${activityType}`,
-            )
-          const cancelled = stops?.() === true && (await stopNow(env))
-          return activity(input, cancelled)
-        },
-      },
-    })
-    over = worker.run()
+    servers.push(serverOf())
+    await servers[0]
   })
   afterAll(async () => {
-    worker.shutdown()
-    await over
-    await env.teardown()
+    for (const server of servers) await (await server).end()
   })
 
   return async ({ kind, workflowId, input, activities, pauses = false, stops }) => {
-    hosts.set(workflowId, { activities, stops })
-    const handle = await env.client.workflow.start(WORKFLOW_TYPES[kind], {
+    const pending = servers.at(-1)
+    if (pending === undefined) throw new Error('a run before its server')
+    const server = await pending
+    server.hosts.set(workflowId, { activities, stops })
+    const handle = await server.env.client.workflow.start(WORKFLOW_TYPES[kind], {
       workflowId,
       taskQueue: MAIN_QUEUE,
       args: [input],
     })
-    if (pauses) await pauseAndResume(env, workflowId)
-    const result = (await handle.result()) as RunResult
-    hosts.delete(workflowId)
-    return result
+    if (pauses) await pauseAndResume(server.env, workflowId)
+    const ended = (handle.result() as Promise<RunResult>).then((result) => ({ result }))
+    ended.catch(() => undefined) // a run on a stalled server ends with it
+    const over = await Promise.race([ended, stalled(server, ended)])
+    server.hosts.delete(workflowId)
+    if (over !== undefined) return over.result
+    // The first run to see it begins another server for all.
+    if (servers.at(-1) === pending) servers.push(serverOf())
+    throw new StalledServer(`${workflowId}: no activity for ${STALLED_MS / 1000} s`)
   }
+}
+
+/** Ends once nothing has happened on a server for too long, or with `ended`. */
+async function stalled(server: Server, ended: Promise<unknown>): Promise<undefined> {
+  let isOver = false
+  void ended.catch(() => undefined).then(() => (isOver = true))
+  await waitFor(() => isOver || Date.now() - server.busyAt > STALLED_MS, {
+    what: 'the end of a run',
+    timeoutMs: Infinity,
+    everyMs: 1_000,
+  })
+  return undefined
+}
+
+async function serverOf(): Promise<Server> {
+  const env = await timeSkippingEnv()
+  const worker = await Worker.create({
+    connection: env.nativeConnection,
+    namespace: env.namespace ?? 'default',
+    taskQueue: MAIN_QUEUE,
+    workflowBundle: await workflowBundle(),
+    maxCachedWorkflows: 0,
+    maxHeartbeatThrottleInterval: '100ms',
+    activities: {
+      default: async (input: never) => {
+        server.busyAt = Date.now()
+        const { activityType, workflowExecution } = Context.current().info
+        const id = workflowExecution?.workflowId ?? '?'
+        const { activities, stops } = server.hosts.get(id) ?? {}
+        const activity = activities?.[activityType]
+        if (activity === undefined)
+          throw ApplicationFailure.nonRetryable(`the host of ${id} has no activity ${activityType}`)
+        const cancelled = stops?.() === true && (await stopNow(env))
+        server.busyAt = Date.now()
+        return activity(input, cancelled)
+      },
+    },
+  })
+  const over = worker.run()
+  const server: Server = {
+    env,
+    hosts: new Map(),
+    busyAt: Date.now(),
+    end: async () => {
+      worker.shutdown()
+      await over
+      await env.teardown()
+    },
+  }
+  return server
 }
 
 /**
@@ -126,7 +176,7 @@ async function stopNow(env: TestWorkflowEnvironment): Promise<boolean> {
   return true
 }
 
-/** Every one of a list in turn, some at a time. */
+/** Every one of a list in turn, some at a time; again where the server stalls under it. */
 export async function someAtOnce<T>(
   list: readonly T[],
   each: (one: T, n: number) => Promise<void>,
@@ -134,8 +184,20 @@ export async function someAtOnce<T>(
   const left = [...list.entries()]
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      for (let next = left.shift(); next !== undefined; next = left.shift())
-        await each(next[1], next[0])
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        const [n, one] = next
+        await untilServed(() => each(one, n))
+      }
     }),
   )
+}
+
+async function untilServed(run: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await run()
+    } catch (error) {
+      if (!(error instanceof StalledServer) || attempt === ATTEMPTS) throw error
+      console.error(`${error.message}; once more on another server`)
+    }
 }
