@@ -29,7 +29,7 @@ import { shownId, testId } from './test-merge.js'
 import { removedTests } from './removed-tests.js'
 import { hasRun, isNotLoaded, isStandIn } from './stand-ins.js'
 import { hasMoved, memoriesOf, remember } from './memory.js'
-import { signatureOf } from './signature.js'
+import { signatureOf } from './failures/signature.js'
 import { firstWithin } from '../text/test-text.js'
 
 /** Bytes that the names of tests may take in a result, each list. */

@@ -6,7 +6,7 @@ import {
   type CompareInput,
   type ComparedRun,
 } from '../../../../src/core/test-results/compare-runs.js'
-import { signatureOf } from '../../../../src/core/test-results/signature.js'
+import { signatureOf } from '../../../../src/core/test-results/failures/signature.js'
 import type { CriticalityClaim } from '../../../../src/core/test-results/criticality-claims.js'
 
 const of =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { signatureOf } from '../../../../src/core/test-results/signature.js'
+import { signatureOf } from '../../../../../src/core/test-results/failures/signature.js'
 
 const JS = (message: string, frame = 'at add (/ws/1/src/calc.js:3:9)') =>
   `${message}\n    ${frame}\n    at Object.<anonymous> (/ws/1/test/calc.test.js:7:3)`
@@ -17,6 +17,7 @@ test.each(
   { why: 'times',                       a: 'expired at 2026-11-23T10:00:00Z',                         b: 'expired at 2025-01-02 11:12:13.5+01:00' },
   { why: 'the line of a frame',         a: JS('TypeError: x'),                                        b: JS('TypeError: x', 'at add (/ws/1/src/calc.js:88:1)') },
   { why: 'where the workspace lies',    a: JS('TypeError: x'),                                        b: JS('TypeError: x', 'at add (/other/place/src/calc.js:3:9)') },
+  { why: 'frames of Node',              a: JS('TypeError: x'),                                        b: 'TypeError: x\n    at run (node:internal/process/task_queues:95:5)\n    at add (/ws/1/src/calc.js:3:9)' },
   { why: 'frames of packages',          a: JS('TypeError: x'),                                        b: 'TypeError: x\n    at run (/ws/1/node_modules/lib/a.js:1:1)\n    at add (/ws/1/src/calc.js:3:9)' },
 ],
 )('the same failure but for $why', ({ a, b }) => expect(signatureOf([a])).toBe(signatureOf([b])))
@@ -29,6 +30,7 @@ test.each(
   { why: 'another function',          a: JS('TypeError: x'),                   b: JS('TypeError: x', 'at sub (/ws/1/src/calc.js:3:9)') },
   { why: 'another file',              a: JS('TypeError: x'),                   b: JS('TypeError: x', 'at add (/ws/1/src/other.js:3:9)') },
   { why: 'another Python function',   a: 'ValueError: x\n  File "/ws/a/b.py", line 3, in one', b: 'ValueError: x\n  File "/ws/a/b.py", line 3, in two' },
+  { why: 'a folder of the name internal', a: 'wrong\n    internal/sum/a_test.go:12: no', b: 'wrong\n    internal/sum/b_test.go:12: no' },
   { why: 'another Go file',           a: 'wrong\n    a_test.go:12: no',        b: 'wrong\n    b_test.go:12: no' },
 ],
 )('another failure: $why', ({ a, b }) => expect(signatureOf([a])).not.toBe(signatureOf([b])))

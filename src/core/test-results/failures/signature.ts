@@ -1,9 +1,10 @@
 // The failure signature of a test: what stays the same while it fails for the same reason.
 //
 // Error type and message without what differs from run to run, and the first stack frame inside the
-// project as file and function. Two failures of one signature are the same failure; another
-// signature is progress.
-import { textDigest } from '../text/text-digest.js'
+// project as file and function. Another signature is progress. With the same one a test may still
+// have got further: see `reach`.
+import { textDigest } from '../../text/text-digest.js'
+import { frameIn, isOutside } from './stack-frames.js'
 
 /** Longest message, in characters, that is compared. */
 const MESSAGE_CHARS = 400
@@ -32,7 +33,7 @@ function messageOf(error: string): string {
   if (begin === -1) return ''
   const rest = lines.slice(begin)
   const end = rest.findIndex(
-    (line, n) => n > 0 && (line.trim() === '' || FRAMES.some((frame) => frame.test(line))),
+    (line, n) => n > 0 && (line.trim() === '' || frameIn(line) !== undefined),
   )
   return rest
     .slice(0, end === -1 ? undefined : end)
@@ -61,30 +62,15 @@ function commonWords(one: string, other: string): string {
     : `${a[0] ?? ''} <…>`
 }
 
-/** Frames as runners print them; groups `file` and, where it is said, `fn`. */
-const FRAMES: readonly RegExp[] = [
-  // JavaScript
-  /^\s*at (?:async )?(?:(?<fn>[^(\n]+?) \()?(?:file:\/\/)?(?<file>[^()\s]+?):\d+(?::\d+)?\)?$/,
-  /^\s*File "(?<file>[^"]+)", line \d+(?:, in (?<fn>\S+))?/, // Python
-  /^(?<file>[\w@./\\+-]+\.py):\d+: (?:in (?<fn>\S+))?/, // pytest
-  // Go, Rust and others
-  /^\s*(?<file>[\w@./\\+-]+\.(?:go|rs|c|cc|cpp|h|java|rb|php)):\d+(?::\d+)?\b/,
-  /panicked at (?<file>[\w@./\\+-]+\.rs):\d+:\d+/, // Rust
-]
-const OUTSIDE =
-  /(?:^|[/\\])(?:node_modules|site-packages|dist-packages|\.cargo|\.rustup|go\/pkg\/mod|internal)[/\\]|^node:|^<|[/\\]lib[/\\]python\d|[/\\]go[/\\]src[/\\]/
-
 /**
  * First frame inside the project as `file fn`, without its line; empty where the error has none.
  */
 function frameOf(error: string): string {
   for (const line of error.split('\n', LINES_SEARCHED)) {
-    for (const frame of FRAMES) {
-      const { file, fn } = frame.exec(line)?.groups ?? {}
-      if (file === undefined || OUTSIDE.test(file)) continue
-      // The last two parts: each workspace lies elsewhere.
-      return `${file.split(/[/\\]/).slice(-2).join('/')} ${fn?.trim() ?? ''}`
-    }
+    const frame = frameIn(line)
+    if (frame === undefined || isOutside(frame)) continue
+    // The last two parts: each workspace lies elsewhere.
+    return `${frame.file.split(/[/\\]/).slice(-2).join('/')} ${frame.fn}`
   }
   return ''
 }
