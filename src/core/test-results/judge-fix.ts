@@ -1,7 +1,7 @@
 // Decides whether a fix is kept or rolled back, and whether it becomes the best state. Pure:
 // `test/simulation` runs it.
 import type { TestFixState } from '../../contract/test-fix/test-fix-state.js'
-import type { TestRun } from '../../contract/test-run.js'
+import type { Comparison, TestRun } from '../../contract/test-run.js'
 import { firstSentence, shortList } from '../text/short-text.js'
 import { isBetter } from './standing.js'
 
@@ -39,6 +39,19 @@ export function isForPerson(
 ): boolean {
   const isStart = best === undefined || (best.iteration === 0 && atBest === true)
   return run.kind === 'cannot_execute' && isStart
+}
+
+/**
+ * Why the next fix starts from best, as a note of the iteration.
+ *
+ * @param n iteration of the best state
+ */
+export function backNote(comparison: Comparison | undefined, n: number): string {
+  const isWorse =
+    comparison?.best !== undefined &&
+    isBetter({ ...comparison.best.counts, size: 0 }, { ...comparison.counts, size: 0 })
+  const place = n === 0 ? 'the start' : `iteration ${n}`
+  return `the tests are ${isWorse ? 'worse' : 'no better'} than at ${place} after two fixes in a row: the next fix starts from there`
 }
 
 export function judgeFix({ before, after, bestSize, worse }: FixFacts): FixVerdict {

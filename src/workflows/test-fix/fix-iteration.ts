@@ -7,7 +7,7 @@ import type { TestRun } from '../../contract/test-run.js'
 import { claimedRate } from '../../core/answers/claim.js'
 import { setStatus, spendIteration } from '../../core/test-fix/queue.js'
 import { stuckMajority } from '../../core/test-results/stuck.js'
-import { judgeFix, type FixVerdict } from '../../core/test-results/judge-fix.js'
+import { backNote, judgeFix, type FixVerdict } from '../../core/test-results/judge-fix.js'
 import { harmOf, partResults, type JudgedFix } from '../../core/test-fix/causes/part-search.js'
 import { SAME_FAILURES } from '../../core/run/iteration-summary.js'
 import { approveFixPlan } from './approve-fix-plan.js'
@@ -183,8 +183,8 @@ async function keep(
       leftOutNote(after),
       state.repeated ? SAME_FAILURES : undefined,
       after.kind === 'measured' ? undefined : firstSentence(after.reason),
-      verdict.back
-        ? `worse than iteration ${state.best?.iteration ?? 0} twice in a row: the next fix starts from there`
+      verdict.back && after.kind === 'measured'
+        ? backNote(after.comparison, state.best?.iteration ?? 0)
         : undefined,
     ],
     verdict.progress,

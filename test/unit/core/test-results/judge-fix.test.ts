@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Comparison } from '../../../../src/contract/test-run.js'
-import { isForPerson, judgeFix } from '../../../../src/core/test-results/judge-fix.js'
+import { backNote, isForPerson, judgeFix } from '../../../../src/core/test-results/judge-fix.js'
 import {
   isBelowBest,
   inHindsight,
@@ -54,6 +54,27 @@ test.each(
 ],
 )('$why', ({ before = measured(50, 100), after, worse = 0, verdict }) =>
   expect(judgeFix({ before, after, bestSize: 0, worse })).toEqual(verdict),
+)
+
+test.each([
+  { why: 'fewer pass', n: 2, counts: counts(49), now: 'worse than at iteration 2' },
+  {
+    why: 'as many pass, one is broken',
+    n: 2,
+    counts: counts(50, 1),
+    now: 'worse than at iteration 2',
+  },
+  {
+    why: 'as many pass, the change is larger',
+    n: 2,
+    counts: counts(50),
+    now: 'no better than at iteration 2',
+  },
+  { why: 'the same at the start', n: 0, counts: counts(50), now: 'no better than at the start' },
+])('the note of a return to best: $why', ({ n, counts: now, now: said }) =>
+  expect(backNote(compared({ counts: now, size: 9, best: best(50, 50) }), n)).toBe(
+    `the tests are ${said} after two fixes in a row: the next fix starts from there`,
+  ),
 )
 
 test.each(
