@@ -67,7 +67,7 @@ export const Comparison = z.object({
   broken: z.number().int(),
   /** The first BROKEN_SHOWN. */
   brokenTests: z.array(z.string()),
-  /** Failed there and fails now with a signature that is new in this run. */
+  /** Failed there and fails now with a signature that is new in this run, or further down. */
   moved: z.number().int(),
   counts: Counts,
   /** The first BROKEN_SHOWN tests that passed at the baseline and fail or are missing now. */
@@ -120,7 +120,7 @@ export const Comparison = z.object({
   flakyTests: z.array(z.string()),
   /** Changed lines since the run's base. */
   size: z.number().int(),
-  /** Tests that failed with the same signature in this and the two full runs before it. */
+  /** Tests that failed in this and the two full runs before it, and did not move. */
   stuck: z.number().int(),
   /** The first STUCK_SHOWN. */
   stuckTests: z.array(z.string()),
@@ -219,7 +219,7 @@ export const StoredTest = z.object({
   status: z.enum(['passed', 'failed', 'skipped', 'flaky']),
   error: z.string().optional(),
   durationMs: z.number().optional(),
-  /** Consecutive full runs in which it failed, including this one. */
+  /** Full runs in a row in which it failed without having moved, including this one. */
   streak: z.number().int().optional(),
   criticality: Criticality.optional(),
   source: CriticalitySource.optional(),
@@ -255,11 +255,14 @@ export const TestMemory = z.object({
   flaky: z.boolean().optional(),
   /** It passed in the last full run; streak and signature are from before. */
   passed: z.boolean().optional(),
-  /** Failure signature, and consecutive full runs with it. */
+  /** Failure signature. */
   signature: z.string().optional(),
+  /** Full runs in a row in which it failed, since it last moved. */
   streak: z.number().int().optional(),
   /** Signatures it has had in this run. */
   seen: z.array(z.string()).optional(),
+  /** The furthest place in its file at which it failed. See `core/test-results/failures/reach`. */
+  reached: z.array(z.number().int()).optional(),
 })
 export type TestMemory = z.infer<typeof TestMemory>
 

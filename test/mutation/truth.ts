@@ -934,11 +934,31 @@ const CLAIMS: readonly Protection[] = [
   {
     protection: 'a test that fails for another reason is not stuck',
     file: 'src/core/test-results/memory.ts',
-    find: 'earlier?.signature === fails.signature ? (earlier.streak ?? 0) + 1 : 1',
+    find: 'hasMoved(earlier, fails) ? 1 : (earlier?.streak ?? 0) + 1',
     replace: '(earlier?.streak ?? 0) + 1',
     red: {
       file: 'test/unit/core/test-results/compare-runs.test.ts',
       name: 'another signature starts again',
+    },
+  },
+  {
+    protection: 'a failure that alternates between two lines is stuck',
+    file: 'src/core/test-results/failures/reach.ts',
+    find: 'return isFurther(reach.last, known) ? reach.last : known',
+    replace: 'return reach.last',
+    red: {
+      file: 'test/unit/core/test-results/memory.test.ts',
+      name: 'back and forth: the way back is no progress again',
+    },
+  },
+  {
+    protection: 'lines of a test file that the run has changed are not compared',
+    file: 'src/core/test-results/compare-runs.ts',
+    find: 'input.frozen?.has(one.file) === true && !isNumbered(one)',
+    replace: '!isNumbered(one)',
+    red: {
+      file: 'test/unit/core/test-results/compare-runs.test.ts',
+      name: 'in a file that the run has changed',
     },
   },
   {

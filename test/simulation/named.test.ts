@@ -26,6 +26,45 @@ test('ten bugs, one repaired in each iteration, twelve allowed: success after te
   })
 })
 
+/** One test of three fails; agents change how far it gets. */
+const oneTest = (moves: World['moves'], limit = 12): World => ({
+  tests: 3,
+  failing: [0],
+  flaky: [],
+  starts: true,
+  moves,
+  limit,
+  flakiness: 0,
+})
+const further = { do: 'further' as const, picks: [0] }
+const lessFar = { do: 'less far' as const, picks: [0] }
+
+test('one test that gets further eight times, then passes: success', async () => {
+  const world = oneTest([
+    ...Array<World['moves'][number]>(8).fill(further),
+    { do: 'repair', picks: [0] },
+  ])
+  const played = await play(world)
+  check(world, played)
+  expect(played.result).toMatchObject({ outcome: 'success', iterations: 9, passRate: 100 })
+})
+
+test('one test that gets further and less far in turn: blocked', async () => {
+  const world = oneTest([further, lessFar])
+  const played = await play(world)
+  check(world, played)
+  expect(played.result).toMatchObject({ outcome: 'blocked', best: { iteration: 0 } })
+  expect(played.result.iterations).toBeLessThan(8)
+})
+
+test('two fixes that change no result: the note says that nothing is better', async () => {
+  const { result } = await play(oneTest([lessFar], 2))
+  expect(result.history.slice(1).map(({ note }) => note)).toEqual([
+    'the same failures as before',
+    'the same failures as before; the tests are no better than at the start after two fixes in a row: the next fix starts from there',
+  ])
+})
+
 test('four fixes that each break three tests and repair none: nothing is handed over', async () => {
   const world: World = {
     tests: 30,

@@ -125,6 +125,12 @@ export function suiteOf<T extends Tree>(
       fingerprint,
       size: tree.lines,
       tellsKnown: compare?.tellsKnown,
+      frozen: new Set(
+        Object.keys(tree.tests)
+          .map(fileOf)
+          .filter((file) => !replaces.includes(file))
+          .filter((file) => !replaced.some(({ files }) => files.includes(file))),
+      ),
     })
     const path = `/r${runs}`
     stored.set(path, {

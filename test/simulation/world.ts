@@ -6,7 +6,8 @@ import { sessionWorlds, type SessionWorld } from './sessions.js'
 import { notLoaded } from '../../src/core/test-results/stand-ins.js'
 
 /**
- * Tests by name; a failing one by its reason. `gone` tests are not there, `forged` ones fail and
+ * Tests by name; a failing one by its reason, and by the line of its file that it gets to: 1, or as
+ * in `fails first 0 at 3`. `gone` tests are not there, `forged` ones fail and
  * are reported as passing, `skipped` ones do not run, `varies`: it passes under another name in
  * each execution.
  */
@@ -34,7 +35,17 @@ export type Patch = 'right' | 'harmful' | 'elsewhere' | 'unloads' | 'gone' | 'no
 /** What an agent does in one iteration. Numbers choose among the tests that there are. */
 export type Move =
   | {
-      do: 'repair' | 'break' | 'move' | 'remove' | 'rename' | 'forge' | 'skip' | 'vary'
+      do:
+        | 'repair'
+        | 'break'
+        | 'move'
+        | 'further'
+        | 'less far'
+        | 'remove'
+        | 'rename'
+        | 'forge'
+        | 'skip'
+        | 'vary'
       picks: number[]
     }
   // Repairs, and changes tests, which are restored; is limited by its provider first; breaks, and
@@ -102,6 +113,8 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       do: fc.constantFrom(
         'break' as const,
         'move' as const,
+        'further' as const,
+        'less far' as const,
         'remove' as const,
         'rename' as const,
         'skip' as const,
@@ -248,6 +261,11 @@ export function flakyTests({ tests, flaky }: World): Set<string> {
   return new Set(flaky.map((n) => nameOf(n % tests)))
 }
 
+function failureOf(state: string): { reason: string; line: number } {
+  const [, reason = '', line = '1'] = /^fails (.*?)(?: at (\d+))?$/.exec(state) ?? []
+  return { reason, line: Number(line) }
+}
+
 /**
  * The tree after a move; the same object where nothing changed. @param n the iteration, for names
  * and reasons of its own
@@ -292,6 +310,20 @@ export function moved(tree: Tree, move: Move, n: number): Tree {
             move.picks,
           ),
           `fails moved ${n % 4}`,
+        ),
+      )
+    case 'further':
+    case 'less far':
+      return set(
+        Object.fromEntries(
+          chosen(
+            failing.filter((name) => tree.tests[name]?.startsWith('fails ')),
+            move.picks,
+          ).map((name) => {
+            const { reason, line } = failureOf(tree.tests[name] ?? '')
+            const next = Math.max(1, move.do === 'further' ? line + 1 : line - 1)
+            return [name, `fails ${reason} at ${next}` as const]
+          }),
         ),
       )
     case 'remove':
@@ -381,15 +413,12 @@ export function execute(
     if (state === 'varies')
       return [{ file: fileOf(test), test: `${test} at ${time()}`, status: 'passed' }]
     if (state === 'forged') return [{ file: fileOf(test), test, status: 'passed' }]
-    if (state !== 'passes')
-      return [
-        {
-          file: fileOf(test),
-          test,
-          status: 'failed',
-          error: `Error: ${state.slice(6).replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] as string)}`,
-        },
-      ]
+    if (state !== 'passes') {
+      const { reason, line } = failureOf(state)
+      const said = reason.replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] as string)
+      const error = `Error: ${said}\n    at ${fileOf(test)}:${line}:1`
+      return [{ file: fileOf(test), test, status: 'failed', error }]
+    }
     return [
       fails(test)
         ? { file: fileOf(test), test, status: 'failed', error: 'Error: shaky' }

@@ -109,8 +109,8 @@ export type RunTestsOptions = {
    */
   onCommit?: <T>(commit: string, body: () => Promise<T>) => Promise<T | undefined>
   /**
-   * Files of the project, relative to `cwd`: among them are the tests where the suite does not
-   * start.
+   * Files of the project that are not ignored, relative to `cwd`: among them are the tests where
+   * the suite does not start.
    */
   projectFiles?: () => Promise<string[]>
   /** Changed lines of the measured commit since the run's base. */
@@ -234,6 +234,7 @@ export async function runTests(options: RunTestsOptions): Promise<TestRun> {
       earlier: compare?.earlier && storedRuns(compare.earlier, settled.listings),
     },
     fingerprint,
+    await frozenFiles(options, now.tests),
   )
   const results = await writeStoredRun(
     outDir,
@@ -343,6 +344,7 @@ function compared(
   now: { tests: StoredTest[]; missing: TestFailure[] },
   against: Against,
   fingerprint: string,
+  frozen: CompareInput['frozen'],
 ): Compared {
   if (compare === undefined) return now
   return compareRuns({
@@ -354,6 +356,18 @@ function compared(
     rules,
     fingerprint,
     size,
+    frozen,
     ...(compare.tellsRemoved === true ? { changed } : {}),
   })
+}
+
+/** Committed files that are as at the run's base; not asked for where no test fails. */
+async function frozenFiles(
+  { compare, changed, projectFiles }: RunTestsOptions,
+  tests: readonly StoredTest[],
+): Promise<CompareInput['frozen']> {
+  if (compare === undefined || changed === undefined) return undefined
+  if (!tests.some(({ status }) => status === 'failed')) return undefined
+  const differs = new Set(changed)
+  return new Set((await projectFiles?.())?.filter((file) => !differs.has(file)))
 }

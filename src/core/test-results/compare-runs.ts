@@ -29,7 +29,9 @@ import { shownId, testId } from './test-merge.js'
 import { removedTests } from './removed-tests.js'
 import { hasRun, isNotLoaded, isStandIn } from './stand-ins.js'
 import { hasMoved, memoriesOf, remember } from './memory.js'
+import { reachOf } from './failures/reach.js'
 import { signatureOf } from './failures/signature.js'
+import { isNumbered } from './stable-names.js'
 import { firstWithin } from '../text/test-text.js'
 
 /** Bytes that the names of tests may take in a result, each list. */
@@ -62,6 +64,8 @@ export type CompareInput = {
   size: number
   /** Whether `Comparison.known` is wanted. */
   tellsKnown?: boolean | undefined
+  /** Committed files that are as at the run's base: a line in them is the same line in each run. */
+  frozen?: ReadonlySet<string> | undefined
   /** Files that differ from the run's base, where `Comparison.removed` is wanted. */
   changed?: readonly string[] | undefined
 }
@@ -80,11 +84,13 @@ export function compareRuns(
     ...now.tests.filter(({ status }) => status === 'flaky').map(testId),
   ])
   const isFlaky = (id: string): boolean => seenFlaky.has(id) || earlier.get(id)?.flaky === true
-  const failingNow = failing(now).map((one) => ({
-    ...one,
-    id: testId(one),
-    signature: signatureOf([one.error ?? '', ...(input.otherErrors?.get(testId(one)) ?? [])]),
-  }))
+  const failingNow = failing(now).map((one) => {
+    const id = testId(one)
+    const errors = [one.error ?? '', ...(input.otherErrors?.get(id) ?? [])]
+    const isComparable = input.frozen?.has(one.file) === true && !isNumbered(one)
+    const reach = isComparable ? reachOf(one.file, errors) : undefined
+    return { ...one, id, signature: signatureOf(errors), reach }
+  })
   const memory = remember({
     before: earlier,
     lastKept: input.lastKept,
@@ -167,8 +173,7 @@ export function compareRuns(
     // A test that went missing says nothing about its failure.
     moved: steady
       .filter((one) => !('missing' in one))
-      .filter(({ id, signature }) => failedAtTip.has(id) && hasMoved(earlier.get(id), signature))
-      .length,
+      .filter((one) => failedAtTip.has(one.id) && hasMoved(earlier.get(one.id), one)).length,
     counts: counts(now),
     brokenSinceBaseline: names(
       steady.filter(({ id }) => atBaseline.has(id)),

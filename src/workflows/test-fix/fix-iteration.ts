@@ -166,6 +166,7 @@ async function keep(
       ...new Set([...(state.changedTestFiles ?? []), ...pending.changedTests]),
     ].slice(0, CHANGED_KEPT)
   state.repeated =
+    !verdict.progress &&
     before.kind === 'measured' &&
     after.kind === 'measured' &&
     before.fingerprint === after.fingerprint

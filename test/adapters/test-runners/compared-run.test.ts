@@ -131,6 +131,42 @@ describe('full runs in a row', () => {
     ])
   })
 
+  test('a test of node that fails at a later assertion got further', async () => {
+    const source = (values: number[]) => `export const table = ${JSON.stringify(values)}\n`
+    const checks = [0, 1, 2].map((n) => `  assert.equal(table[${n}], ${n})`).join('\n')
+    const cwd = project({
+      'package.json': '{ "type": "module", "scripts": { "test": "node --test" } }',
+      'src/table.js': source([-1, -1, -1]),
+      'test/table.test.js': `import { test } from 'node:test'\nimport assert from 'node:assert/strict'\nimport { table } from '../src/table.js'\ntest('table', () => {\n${checks}\n})\n`,
+    })
+    const more = {
+      changed: ['src/table.js'],
+      projectFiles: () => Promise.resolve(['package.json', 'src/table.js', 'test/table.test.js']),
+    }
+    let last = await measured(cwd, { lastKept: true }, more)
+    const seen = []
+    for (const values of [
+      [-1, 1, 2],
+      [0, -1, -1],
+      [0, 1, -1],
+      [0, -1, 2],
+      [0, 1, -1],
+    ]) {
+      writeFiles(cwd, { 'src/table.js': source(values) })
+      const { results } = last
+      const compare = { lastKept: true, before: results, lastFull: results }
+      last = await measured(cwd, compare, { ...more, baseline: results })
+      seen.push([last.comparison.moved, last.failures[0]?.streak])
+    }
+    expect(seen).toEqual([
+      [0, 2],
+      [1, 1],
+      [1, 1],
+      [0, 2],
+      [0, 3],
+    ])
+  })
+
   test('a missing baseline test keeps failing, and a flaky one is listed low', async () => {
     const shaky = (status: 'passed' | 'failed') =>
       pytestReport({ 'test_a.py': { test_gone: 'failed' }, 'test_b.py': { test_shaky: status } })

@@ -12,10 +12,11 @@ export type Frame = {
   innerFirst: RegExp | undefined
 }
 
+const JAVASCRIPT =
+  /^\s*at (?:async )?(?:(?<fn>[^(\n]+?) \()?(?:file:\/\/)?(?<file>[^()\s]+?):(?<line>\d+)(?::\d+)?\)?$/
 const FORMS: readonly { form: RegExp; innerFirst?: RegExp }[] = [
-  // JavaScript
   {
-    form: /^\s*at (?:async )?(?:(?<fn>[^(\n]+?) \()?(?:file:\/\/)?(?<file>[^()\s]+?):(?<line>\d+)(?::\d+)?\)?$/,
+    form: JAVASCRIPT,
     innerFirst: /^\s*at /,
   },
   { form: /^\s*File "(?<file>[^"]+)", line (?<line>\d+)(?:, in (?<fn>\S+))?/ }, // Python

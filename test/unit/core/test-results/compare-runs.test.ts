@@ -350,6 +350,46 @@ describe('what a fix did', () => {
     expect(moved).toEqual([1, 1, 0, 1, 1, 1, 0, 0, 0])
   })
 
+  const atLine = (line: number, test = 'z') =>
+    failed(`a > ${test}`, { error: `Error: -1 !== 10\n    at f (/ws/a:${line}:10)` })
+  const downTo = (...lines: number[]) => {
+    let last: ReturnType<typeof compare> | undefined
+    return lines.map((line) => {
+      last = compare(run([atLine(line)]), {
+        before: last,
+        lastFull: last,
+        frozen: new Set(['a']),
+      })
+      return last.comparison.moved
+    })
+  }
+
+  test('the same failure further down its file is progress, and further up is none', () => {
+    expect(downTo(5, 6, 8, 7, 8, 9)).toEqual([0, 1, 1, 0, 0, 1])
+  })
+
+  test.each<{ why: string; rest: Partial<CompareInput>; test?: string }>([
+    { why: 'in a file that the run has changed', rest: { frozen: new Set(['b']) } },
+    { why: 'where nothing is known of files', rest: {} },
+    {
+      why: 'in another execution of the same commit not',
+      rest: {
+        frozen: new Set(['a']),
+        otherErrors: new Map([['a\0z', ['Error: -1 !== 10\n    at f (/ws/a:5:10)']]]),
+      },
+    },
+    {
+      why: 'of a test that is only a number',
+      rest: { frozen: new Set(['a']) },
+      test: '(name differs from run to run) 1',
+    },
+    { why: 'of a flaky test', rest: { frozen: new Set(['a']), flaky: new Set(['a\0z']) } },
+  ])('further down is no progress: $why', ({ rest, test: name = 'z' }) => {
+    const last = compare(run([atLine(5, name)]), { frozen: new Set(['a']) })
+    const now = compare(run([atLine(9, name)]), { before: last, lastFull: last, ...rest })
+    expect(now.comparison.moved).toBe(0)
+  })
+
   test('a test seen passing and failing on one commit is in no count from then on', () => {
     const flakyIds = new Set(['a\0x'])
     expect(
