@@ -1,4 +1,4 @@
-// The workers of a user's projects, in one process: a Temporal Worker for each project that is open.
+// The workers of a user's projects, in one process: a Temporal Worker for each open project.
 // Those of a supervisor open and close while the process runs.
 import { createInterface } from 'node:readline'
 import type { NativeConnection, Runtime } from '@temporalio/worker'
@@ -8,7 +8,7 @@ import {
 } from '../adapters/environments/asked-environments.js'
 import { projectKey, type Dirs } from '../adapters/state-dir.js'
 import type { Meter } from '../adapters/telemetry/run-counts.js'
-import { ProjectOrder, workerName } from '../contract/project-order.js'
+import { ProjectOrder, workerName } from '../contract/registry.js'
 import type { WorkerConfig } from './config.js'
 import { createProjectWorker } from './project-worker.js'
 import { runtimeMeter } from './runtime.js'

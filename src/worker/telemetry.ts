@@ -40,9 +40,9 @@ export async function telemetrySettings(
 }
 
 /**
- * Where the worker of the projects shows its metrics, and that of the workflows a port above: as the
- * project asks that was registered first of those that ask. A trouble with the projects' files is
- * said and asks for nothing: a worker of all projects must start.
+ * Returns where the worker of the projects shows its metrics; that of the workflows does so a port
+ * above. It is the setting of the project that was registered first of those that have one. Trouble
+ * with the projects' files is said and means none: a worker of all projects must start.
  */
 export async function metricsPage(
   dirs: Dirs,

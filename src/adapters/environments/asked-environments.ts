@@ -1,5 +1,5 @@
 // The environments of runs as the worker of the projects knows them: what it remembers, compared at
-// each activity and every few seconds with what the supervisor holds; its own where nothing is known.
+// each activity and every few seconds with what the supervisor holds; else its own.
 import type { EnvFrom } from '../../contract/result.js'
 import { self } from '../process/identity.js'
 import type { Dirs } from '../state-dir.js'

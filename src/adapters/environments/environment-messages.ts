@@ -27,8 +27,8 @@ export const OfferReply = z.object({ offer: z.string() })
 export const OfferDecision = z.object({ offer: z.string(), isTaken: z.boolean() })
 
 /**
- * Body of `POST /environments/of`: a worker asks for those of its projects and of their runs. `run`:
- * one that has to have an environment; `known`: versions by run, and by project.
+ * Body of `POST /environments/of`: a worker asks for those of its projects and of their runs.
+ * `run`: one that has to have an environment; `known`: versions by run, and by project.
  */
 export const EnvironmentQuestion = z.object({
   projects: z.array(z.string()),

@@ -1,8 +1,11 @@
 // The workers that a supervisor keeps up: that of the workflows, and that of all projects.
 import { hostId, type Dirs } from '../../adapters/state-dir.js'
 import { MAIN_QUEUE, projectQueue } from '../../contract/names.js'
-import { workerName } from '../../contract/project-order.js'
-import type { ProcessIdentity, RegisteredProject } from '../../contract/registry.js'
+import {
+  type ProcessIdentity,
+  type RegisteredProject,
+  workerName,
+} from '../../contract/registry.js'
 import { livingChildren, type Child } from '../children.js'
 import type { WorkerStatus } from '../control.js'
 import { Keeper } from '../process-monitor.js'

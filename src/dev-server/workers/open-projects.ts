@@ -3,9 +3,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isAlive } from '../../adapters/process/identity.js'
 import { stopwatch } from '../../adapters/stopwatch.js'
-import type { RegisteredProject } from '../../contract/registry.js'
 import { logSize, readLog } from '../rotating-log.js'
-import { type ProjectOrder, workerName } from '../../contract/project-order.js'
+import { type ProjectOrder, type RegisteredProject, workerName } from '../../contract/registry.js'
 import type { WorkerProcess } from './worker-process.js'
 
 /** `waiting`: for a worker process. */
@@ -88,6 +87,9 @@ export class OpenProjects {
       if (what !== undefined) {
         entry.state = what === 'ready' ? 'ready' : 'failed'
         if (problem !== undefined) entry.problem = problem
+        this.onChange(
+          `${workerName(entry.project)} is ${entry.state}${problem === undefined ? '' : `: ${problem}`}`,
+        )
         return
       }
       if (isLast) {

@@ -57,7 +57,7 @@ export function startWorker(
   return { process: started }
 }
 
-/** Whether the worker says that it, or one of its projects, is ready; `false` when it ended before. */
+/** Whether the worker says that it or a project is ready; `false` when it ended before. */
 export async function saysReady(
   { process: started }: WorkerProcess,
   what: string,
