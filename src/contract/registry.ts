@@ -16,3 +16,18 @@ export const ProcessIdentity = z.object({
   bootId: z.string(),
 })
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>
+
+/**
+ * A line on standard input of the worker of the projects. It answers in its log with `ready NAME`, or
+ * `failed NAME REASON`.
+ */
+export const ProjectOrder = z.union([
+  z.object({ open: RegisteredProject.pick({ path: true, key: true }) }),
+  z.object({ close: RegisteredProject.pick({ path: true, key: true }) }),
+])
+export type ProjectOrder = z.infer<typeof ProjectOrder>
+
+/** Name of a project's worker. */
+export function workerName({ key }: { key: string }): string {
+  return `project-${key}`
+}

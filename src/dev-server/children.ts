@@ -10,9 +10,9 @@ import { storedJson } from '../adapters/files/stored-json.js'
 import { ProcessIdentity } from '../contract/registry.js'
 
 const Child = z.object({
-  name: z.string(),
-  kind: z.enum(['workflows', 'project']),
-  key: z.string().optional(),
+  name: z.enum(['workflows', 'projects']),
+  /** Keys of the projects that it has open. */
+  keys: z.array(z.string()),
   identity: ProcessIdentity,
 })
 export type Child = z.infer<typeof Child>

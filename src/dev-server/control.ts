@@ -13,7 +13,7 @@ const BODY_BYTES = 4 * 1024 * 1024
 const WorkerStatus = z.object({
   name: z.string(),
   kind: z.enum(['workflows', 'project']),
-  state: z.enum(['waiting', 'starting', 'ready', 'given_up', 'stopped', 'draining']),
+  state: z.enum(['waiting', 'starting', 'ready', 'failed', 'given_up', 'stopped', 'draining']),
   pid: z.number().int().optional(),
   queue: z.string(),
   /** Key of the project, for a project's worker. */

@@ -42,7 +42,7 @@ export type EnsureOptions = {
   durable?: boolean
   /** A server that takes only what its user has signed; one without is restarted likewise. */
   private?: boolean
-  /** Its worker starts at the same time as that of the workflows; it is not waited for. */
+  /** Its worker starts at the same time as that of the workflows, and is not waited for. */
   project?: string
   /** Entries of the processes, for tests. */
   entries?: { supervisor?: string; worker?: string }
@@ -150,7 +150,7 @@ export async function ensureProjectWorker(
       const now = serverOf(status)
       if (now !== undefined) return now
     }
-    if (worker?.state === 'given_up')
+    if (worker?.state === 'given_up' || worker?.state === 'failed')
       throw notStarted(`the agent worker of ${registered.path}`, worker.problem, dirs)
     if (waited() > READY_MS)
       throw notStarted(

@@ -104,12 +104,11 @@ export function silent(dirs: Dirs, { identity }: SupervisorRecord): LocalStatus 
   return {
     ...recorded(recordedServer(dirs)),
     supervisor: { pid: identity.pid },
-    workers: livingChildren(dirs).map(({ identity: { pid }, kind, key }) => ({
-      pid,
-      queue: key === undefined ? MAIN_QUEUE : projectQueue(host, key),
-      host,
-      kind,
-    })),
+    workers: livingChildren(dirs).flatMap(({ identity: { pid }, name, keys }): LocalWorker[] =>
+      name === 'workflows'
+        ? [{ pid, queue: MAIN_QUEUE, host, kind: 'workflows' }]
+        : keys.map((key) => ({ pid, queue: projectQueue(host, key), host, kind: 'project' })),
+    ),
     problems: [
       `the supervisor (process ${identity.pid}) does not answer; find the cause with: ratchet doctor`,
     ],
@@ -133,7 +132,8 @@ function recorded(server: ServerRecord | undefined): Pick<LocalStatus, 'server'>
 }
 
 function words(state: string): string {
-  return state === 'given_up' ? 'given up after a crash loop' : state
+  if (state === 'given_up') return 'given up after a crash loop'
+  return state === 'failed' ? 'not running' : state
 }
 
 function why(problem: string | undefined): string {

@@ -1,6 +1,7 @@
 // Starting and ending the local processes. Each one is known by its identity, never by its pid
 // alone.
 import { closeSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { identify, isAlive } from '../adapters/process/identity.js'
@@ -19,6 +20,8 @@ export type Launch = {
   log: string
   /** Value of its `LOCAL_MARK`, by which it is found when no file names it. */
   mark?: string
+  /** Whether it reads standard input. */
+  takesInput?: boolean
 }
 
 /** A process that was started, or an older one that was joined. */
@@ -30,13 +33,23 @@ export type Started = {
   log: string
   /** Bytes the log had when it was started. */
   logFrom: number
+  /** Writes to its standard input; nothing where it has ended. */
+  write?: (text: string) => void
 }
 
 /**
- * Starts a process in a group of its own, output appended to its log. It holds nothing of the
- * caller's and lives on when the caller dies.
+ * Starts a process in a group of its own, output appended to its log. It lives on when the caller
+ * dies; its standard input ends then.
  */
-export function launch({ command, args, env, cwd, log, mark }: Launch): Started {
+export function launch({
+  command,
+  args,
+  env,
+  cwd,
+  log,
+  mark,
+  takesInput = false,
+}: Launch): Started {
   const fd = openLog(log)
   const logFrom = logSize(log)
   try {
@@ -44,7 +57,7 @@ export function launch({ command, args, env, cwd, log, mark }: Launch): Started 
       cwd,
       env: { ...unmarked(env), ...(mark !== undefined && { [LOCAL_MARK]: mark }) },
       detached: true,
-      stdio: ['ignore', fd, fd],
+      stdio: [takesInput ? 'pipe' : 'ignore', fd, fd],
     })
     const ended = new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message))
@@ -53,11 +66,15 @@ export function launch({ command, args, env, cwd, log, mark }: Launch): Started 
       )
     })
     child.unref()
+    const { stdin } = child as { stdin: Socket | null }
+    stdin?.unref()
+    stdin?.on('error', () => undefined) // it has ended, which `ended` says
     return {
       identity: child.pid === undefined ? undefined : identify(child.pid),
       ended,
       log,
       logFrom,
+      ...(stdin !== null && { write: (text: string) => void stdin.write(text) }),
     }
   } finally {
     closeSync(fd)

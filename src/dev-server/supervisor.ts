@@ -1,4 +1,4 @@
-// Keeps the local processes of one user up: the server, and its workers (kept-workers.ts).
+// Keeps the local processes of one user up: the server, and its workers (workers/kept-workers.ts).
 //
 // Its knowledge is in files and in the processes themselves, so killing it loses nothing: the next
 // supervisor joins the server and replaces the workers. Environments of runs are only in memory,
@@ -22,7 +22,7 @@ import { staysUpFor } from '../core/supervise.js'
 import { forgetChildren, livingChildren, recordChildren } from './children.js'
 import { HeldEnvironments } from './environments/held-environments.js'
 import { keptEnvironments } from './environments/kept-environments.js'
-import { KeptWorkers } from './kept-workers.js'
+import { KeptWorkers } from './workers/kept-workers.js'
 import { Keeper } from './process-monitor.js'
 import { ROTATE_MS, rotateLog } from './rotating-log.js'
 import { activity, openRuns } from './api/namespace.js'
@@ -106,10 +106,6 @@ export class Supervisor {
     this.#workers = new KeptWorkers({
       ...options,
       dirs,
-      envOf: (role) =>
-        role.kind === 'project'
-          ? this.environments.ofProject(role.project.key)
-          : { env: options.env, from: 'supervisor' },
       address: () => this.#address,
       isPrivate: () => this.#isPrivate(),
       isServerReady: () => this.#server.state === 'ready',
@@ -124,7 +120,7 @@ export class Supervisor {
     await mkdir(path.join(this.dirs.state, 'wanted'), { recursive: true, mode: 0o700 })
     const orphans = livingChildren(this.dirs)
     this.environments.await(
-      orphans.filter(({ kind }) => kind === 'project').map(({ identity }) => identity),
+      orphans.filter(({ name }) => name === 'projects').map(({ identity }) => identity),
     )
     for (const orphan of orphans) {
       this.options.log(
@@ -150,10 +146,10 @@ export class Supervisor {
     })
     this.#serverKept = this.#server.run()
     this.#inBackground(this.#serverKept)
-    this.#workers.keep({ kind: 'workflows' })
-    for (const { key } of orphans) {
-      const project = key === undefined ? undefined : projectByKey(this.dirs, key)
-      if (project !== undefined) this.#workers.keep({ kind: 'project', project })
+    this.#workers.runWorkflows()
+    for (const key of orphans.flatMap(({ keys }) => keys)) {
+      const project = projectByKey(this.dirs, key)
+      if (project !== undefined) this.#workers.runFor(project, 'run')
     }
     this.#every(ROTATE_MS, () => this.#rotate())
     this.#every(WANTED_MS, () => this.#startWanted())
@@ -211,7 +207,7 @@ export class Supervisor {
     this.#quiet = stopwatch()
     if (holder !== undefined) this.#holders.push(holder)
     this.#server.revive('person')
-    this.#workers.reviveWorkflows()
+    this.#workers.runWorkflows()
   }
 
   /**
@@ -314,7 +310,7 @@ export class Supervisor {
       await this.#serverReady()
       const record = this.#server.current?.record
       const projects = record === undefined ? [] : await projectsInUse(this.dirs, record.api)
-      if (!this.#stopping) for (const project of projects) this.#workers.runFor(project, 'run')
+      if (!this.#stopping) this.#workers.runOnly(projects)
       if (record !== undefined) await this.#dropEnvironments(record.api)
       await delay(OPEN_RUNS_MS)
     }

@@ -1,42 +1,41 @@
 // Reads the configuration of a worker process: arguments and environment, nothing else.
-import { realpathSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { NAMESPACE } from '../contract/names.js'
 
 /** `private`: what the worker gets has to be signed. */
-export type WorkerConfig = { address: string; namespace: string; private?: boolean } & (
-  { role: 'workflows' } | { role: 'project'; project: string; envFrom?: 'project' | 'supervisor' }
-)
+export type WorkerServer = { address: string; namespace: string; private?: boolean }
 
 /**
- * Reads `--role workflows` or `--role project --project DIR`, RATCHET_ADDRESS and
- * RATCHET_NAMESPACE. `--env-from`: a supervisor started the worker, in this environment;
- * `--private`: for a private server.
+ * `projects`: directories of those that are open from the start. `supervised`: a supervisor names
+ * more of them on standard input.
+ */
+export type WorkerConfig = WorkerServer &
+  ({ role: 'workflows' } | { role: 'projects'; projects: string[]; supervised: boolean })
+
+/**
+ * Reads `--role workflows`, or `--role projects` with `--project DIR` for each or `--supervised`,
+ * RATCHET_ADDRESS and RATCHET_NAMESPACE. `--private`: for a private server.
  */
 export function workerConfig(argv: string[], env: NodeJS.ProcessEnv): WorkerConfig {
   const { values } = parseArgs({
     args: argv,
     options: {
       role: { type: 'string' },
-      project: { type: 'string' },
-      'env-from': { type: 'string' },
+      project: { type: 'string', multiple: true, default: [] },
+      supervised: { type: 'boolean', default: false },
       private: { type: 'boolean' },
     },
   })
+  const { role, project: projects, supervised } = values
   const server = {
     address: env['RATCHET_ADDRESS'] ?? '127.0.0.1:7233',
     namespace: env['RATCHET_NAMESPACE'] ?? NAMESPACE,
     ...(values.private === true && { private: true }),
   }
-  if (values.role === 'workflows') return { ...server, role: 'workflows' }
-  if (values.role === 'project' && values.project !== undefined)
-    return {
-      ...server,
-      role: 'project',
-      project: realpathSync(values.project),
-      ...(values['env-from'] === undefined
-        ? {}
-        : { envFrom: values['env-from'] === 'project' ? 'project' : 'supervisor' }),
-    }
-  throw new Error('usage: main.js --role workflows | --role project --project <directory>')
+  if (role === 'workflows') return { ...server, role }
+  if (role === 'projects' && (supervised || projects.length > 0))
+    return { ...server, role, projects, supervised }
+  throw new Error(
+    'usage: main.js --role workflows | --role projects --project <directory>... | --role projects --supervised',
+  )
 }

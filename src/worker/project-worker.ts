@@ -8,7 +8,7 @@ import { changedFiles } from '../adapters/git/steps.js'
 import { inFlightOf } from '../adapters/activity-journal.js'
 import { hostId, projectKey, userDirs } from '../adapters/state-dir.js'
 import { reportAbandoned } from './abandoned.js'
-import type { WorkerConfig } from './config.js'
+import type { WorkerServer } from './config.js'
 import { signing, signUpdate } from './signing/only-signed.js'
 import type { Telemetry } from './telemetry.js'
 import type { Running, WorkerParts } from './worker-parts.js'
@@ -24,7 +24,7 @@ const ACTIVITIES = 1_000
 
 export async function createProjectWorker(
   connection: NativeConnection,
-  config: WorkerConfig & { role: 'project' },
+  config: WorkerServer & { project: string },
   telemetry?: Telemetry,
   {
     env = process.env,
@@ -46,7 +46,7 @@ export async function createProjectWorker(
     spawn,
   })
   await agents.sweep()
-  const signed = signing(connection, config, signingKey)
+  const signed = signing(connection, { ...config, role: 'project' }, signingKey)
   const worker = await Worker.create({
     connection,
     namespace: config.namespace,

@@ -3,9 +3,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import type { Labels, Meter } from '../adapters/telemetry/run-counts.js'
 
-/**
- * Ports that are tried behind one that is taken: several workers of a host share one configuration.
- */
+/** Ports that are tried behind one that is taken: several users of a host may ask for the same. */
 const FURTHER_PORTS = 50
 const LAST_PORT = 65_535
 /** Seconds. */

@@ -2,7 +2,7 @@
 // of it is loaded.
 import { existsSync } from 'node:fs'
 import type { Client } from '@temporalio/client'
-import type { ActivityInterceptorsFactory, Runtime } from '@temporalio/worker'
+import type { ActivityInterceptorsFactory } from '@temporalio/worker'
 import { loadConfig } from '../adapters/config/config.js'
 import { requireTrust } from '../adapters/trust/project-trust.js'
 import { VERSION } from '../adapters/package.js'
@@ -10,10 +10,9 @@ import { registeredProjects } from '../adapters/config/registry.js'
 import type { Dirs } from '../adapters/state-dir.js'
 import type { TelemetrySettings } from '../contract/config/telemetry-settings.js'
 import { RefusalError } from '../contract/failures.js'
-import { RunCounts } from '../adapters/telemetry/run-counts.js'
+import { type Meter, RunCounts } from '../adapters/telemetry/run-counts.js'
 import { chains } from './interceptor-chain.js'
 import { counting } from './counting.js'
-import { portAbove, runtimeMeter } from './runtime.js'
 
 export type Telemetry = {
   interceptors: (client: Client) => ActivityInterceptorsFactory[]
@@ -28,10 +27,11 @@ export type Telemetry = {
 export async function telemetrySettings(
   dirs: Dirs,
   project: string,
+  env: NodeJS.ProcessEnv,
 ): Promise<TelemetrySettings | undefined> {
   try {
     const { telemetry } = loadConfig(project).config
-    if (telemetry !== undefined) await requireTrust(dirs, project, process.env)
+    if (telemetry !== undefined) await requireTrust(dirs, project, env)
     return telemetry
   } catch (error) {
     if (error instanceof RefusalError) return undefined
@@ -40,11 +40,11 @@ export async function telemetrySettings(
 }
 
 /**
- * Where the worker for workflows shows its metrics: a port above the one that the project asks for
- * that was registered first of those that ask, as that port is the project's own. A trouble with
- * the projects' files is said and asks for nothing: a worker of all projects must start.
+ * Returns where the worker of the projects shows its metrics; that of the workflows does so a port
+ * above. It is the setting of the project that was registered first of those that have one. Trouble
+ * with the projects' files is said and means none: a worker of all projects must start.
  */
-export async function workflowMetrics(
+export async function metricsPage(
   dirs: Dirs,
   say: (text: string) => void,
 ): Promise<string | undefined> {
@@ -53,8 +53,8 @@ export async function workflowMetrics(
       .filter(({ path }) => existsSync(path))
       .sort((a, b) => a.registeredAt.localeCompare(b.registeredAt))
     for (const { path } of projects) {
-      const { metrics } = (await telemetrySettings(dirs, path)) ?? {}
-      if (metrics !== undefined) return portAbove(metrics)
+      const { metrics } = (await telemetrySettings(dirs, path, process.env)) ?? {}
+      if (metrics !== undefined) return metrics
     }
     return undefined
   } catch (error) {
@@ -63,15 +63,14 @@ export async function workflowMetrics(
   }
 }
 
-/** @param runtime with the page of the metrics, where there is one */
+/** @param meter of the process, on the page of the metrics */
 export async function openTelemetry(
   { metrics, traces, serviceName }: TelemetrySettings,
-  runtime: Runtime,
+  meter: () => Meter,
 ): Promise<Telemetry> {
   if (metrics === undefined && traces === undefined)
     return { interceptors: () => [], close: () => Promise.resolve() }
-  const counted =
-    metrics === undefined ? [] : [counting(new RunCounts(runtimeMeter(runtime), Date.now()))]
+  const counted = metrics === undefined ? [] : [counting(new RunCounts(meter(), Date.now()))]
   if (traces === undefined) return { interceptors: () => counted, close: () => Promise.resolve() }
   const [{ openTracing }, { tracingOf }] = await Promise.all([
     import('../adapters/telemetry/tracing.js'),

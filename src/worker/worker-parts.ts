@@ -13,6 +13,22 @@ export type Running = {
   interrupt: () => Promise<void>
 }
 
+/** What a process of workers runs. */
+export type WorkerProcess = Pick<Running, 'interrupt'> & {
+  run: () => Promise<void>
+  /** Takes no new work; `run` ends with what is under way. */
+  shutdown: () => void
+}
+
+/** A process of one worker. */
+export function asProcess({ worker, interrupt }: Running): WorkerProcess {
+  return { run: () => worker.run(), shutdown: () => endPolling(worker), interrupt }
+}
+
+export function endPolling(worker: Worker): void {
+  if (worker.getState() === 'RUNNING') worker.shutdown()
+}
+
 /**
  * The parts of a worker besides its server and project; a test that hosts several workers in its
  * own process gives each its own.
@@ -20,7 +36,7 @@ export type Running = {
 export type WorkerParts = {
   env?: NodeJS.ProcessEnv
   workflowBundle?: WorkerOptions['workflowBundle']
-  /** Those of the runs; without it all have that of the worker. */
+  /** Those of the runs of its project; without it all have that of the worker. */
   environments?: Pick<RunEnvironments, 'of'>
   /** Starts the process of an agent that speaks ACP. */
   spawn?: SpawnGroup

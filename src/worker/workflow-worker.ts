@@ -4,13 +4,13 @@ import { createLightActivities } from '../activities/host/server-facts.js'
 import { packaged } from '../adapters/package.js'
 import { userDirs } from '../adapters/state-dir.js'
 import { MAIN_QUEUE } from '../contract/names.js'
-import type { WorkerConfig } from './config.js'
+import type { WorkerServer } from './config.js'
 import { signing } from './signing/only-signed.js'
 import type { Running, WorkerParts } from './worker-parts.js'
 
 export async function createWorkflowWorker(
   connection: NativeConnection,
-  config: WorkerConfig,
+  config: WorkerServer,
   {
     env = process.env,
     signingKey,

@@ -56,7 +56,7 @@ beforeEach(async () => {
   const loaded = loadConfig(project)
   await freezeConfig(dirs, loaded, project)
   configHash = loaded.hash
-  const config = { role: 'project' as const, project, namespace: server.namespace ?? '' }
+  const config = { project, namespace: server.namespace ?? '' }
   const { worker, queue: own } = await createProjectWorker(
     server.nativeConnection,
     { ...config, address: server.address },

@@ -4,7 +4,6 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { registerProject } from '../../src/adapters/config/registry.js'
-import { projectKey } from '../../src/adapters/state-dir.js'
 import type { RunResult } from '../../src/client/index.js'
 import { otlpCollector, type Collector } from '../support/hooks/otlp-collector.js'
 import { makeProject, realUser, TWO_FIXES, type RealUser } from '../support/runs/real-run.js'
@@ -44,10 +43,7 @@ beforeAll(async () => {
   })
   result = await user.finish(await user.fix(project, 'WFS-test-observed'))
   page = await waitFor(
-    () =>
-      /metrics: (http:\S+) \(port \d+ is taken\)/.exec(
-        user.log(`project-${projectKey(project)}`),
-      )?.[1],
+    () => /metrics: (http:\S+) \(port \d+ is taken\)/.exec(user.log('projects'))?.[1],
     { what: 'the page of the metrics', timeoutMs: 10_000 },
   )
   // The last record is counted when its activity ends, after the run.

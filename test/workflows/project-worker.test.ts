@@ -61,7 +61,6 @@ test('ends what the previous worker left running, and sends each heartbeat withi
   const { worker } = await createProjectWorker(env.nativeConnection, {
     address: '',
     namespace: env.namespace ?? 'default',
-    role: 'project',
     project: bench.cwd,
   })
   expect(findMarked(MARKERS.run, bench.run)).toEqual([])

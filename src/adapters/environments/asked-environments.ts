@@ -1,18 +1,14 @@
-// The environments of runs as a project's worker knows them: what it remembers, compared at each
-// activity and every few seconds with what the supervisor holds; its own where nothing is known.
+// The environments of runs as the worker of the projects knows them: what it remembers, compared at
+// each activity and every few seconds with what the supervisor holds; else its own.
 import type { EnvFrom } from '../../contract/result.js'
 import { self } from '../process/identity.js'
 import type { Dirs } from '../state-dir.js'
 import { callSupervisor, recordedSupervisor } from '../supervisor/supervisor-call.js'
-import {
-  EnvironmentReply,
-  type EnvironmentsBack,
-  type HeldEnvironment,
-} from './environment-messages.js'
-import { given } from './given-variables.js'
+import { EnvironmentReply, type EnvironmentsBack } from './environment-messages.js'
 
 export type RunEnvironment = { env: NodeJS.ProcessEnv; from: EnvFrom }
 
+/** What a worker asks for one project. */
 export type RunEnvironments = {
   /**
    * Returns the environment of a run.
@@ -20,60 +16,82 @@ export type RunEnvironments = {
    * @throws SilentSupervisorError where nothing is remembered and the supervisor does not answer
    */
   of: (run: string) => Promise<RunEnvironment>
-  /** Remembers what the supervisor holds for the runs of the project, as it may die. */
+}
+
+export type AskedEnvironments = {
+  /** Begins with a project; its last command's environment is known afterwards. */
+  open: (project: string) => Promise<RunEnvironments & { ofProject: () => NodeJS.ProcessEnv }>
+  /** Forgets a project that has no open run. */
+  close: (project: string) => void
+  /** Remembers what the supervisor holds, as it may die. */
   take: () => Promise<void>
   /** Gives what is remembered to the supervisor that lives now. */
   handOver: () => Promise<void>
 }
 
+type Back = Omit<EnvironmentsBack, 'worker'>
+
 /**
- * @param own environment of the worker; `from` where a supervisor has it from, absent without one
+ * @param own environment of the worker
+ * @param supervised whether a supervisor has started it
  */
 export function askedEnvironments(
   dirs: Dirs,
-  {
-    project,
-    own,
-    from,
-  }: { project: string; own: NodeJS.ProcessEnv; from?: 'project' | 'supervisor' },
-): RunEnvironments {
-  const remembered = new Map<string, HeldEnvironment>()
-  const back = (): EnvironmentsBack => ({
-    worker: self(),
-    project,
-    runs: [...remembered].map(([run, held]) => ({ run, ...held })),
-    ...(from === 'project' ? { own: given(own) } : {}),
-  })
+  { own, supervised }: { own: NodeJS.ProcessEnv; supervised: boolean },
+): AskedEnvironments {
+  const open = new Set<string>()
+  const runs = new Map<string, Back['runs'][number]>()
+  const projects = new Map<string, Back['projects'][number]>()
+  const versions = (known: ReadonlyMap<string, { version: string }>): Record<string, string> =>
+    Object.fromEntries([...known].map(([id, { version }]) => [id, version]))
 
   async function handOver(): Promise<void> {
     const supervisor = recordedSupervisor(dirs)
-    if (supervisor !== undefined && from !== undefined)
-      await callSupervisor(supervisor, 'POST /environments/back', back())
+    const back: Back = { runs: [...runs.values()], projects: [...projects.values()] }
+    if (supervisor !== undefined && supervised)
+      await callSupervisor(supervisor, 'POST /environments/back', { worker: self(), ...back })
   }
 
-  // Takes what the supervisor holds for the runs of this project; a run that is asked for gets one.
-  async function take(run?: string): Promise<void> {
-    const supervisor = from === undefined ? undefined : recordedSupervisor(dirs)
-    if (supervisor === undefined) return
-    const known = Object.fromEntries([...remembered].map(([id, { version }]) => [id, version]))
-    const reply = await callSupervisor(supervisor, 'POST /environments/of', { project, run, known })
-    if (reply?.code !== 200) return
-    const { held, over } = EnvironmentReply.parse(reply.body)
-    for (const one of over) remembered.delete(one)
-    let knowsLess = false
-    for (const { run: id, ...one } of held)
-      // A supervisor that has just started knows only what no command has sent.
-      if (one.from !== 'command' && remembered.has(id)) knowsLess = true
-      else remembered.set(id, one)
-    if (knowsLess) await handOver()
-  }
-
-  async function of(run: string): Promise<RunEnvironment> {
-    await take(run).catch((error: unknown) => {
-      if (!remembered.has(run)) throw error
+  // Takes what the supervisor holds for the open projects; a run that is asked for gets one.
+  async function take(run?: { id: string; project: string }): Promise<void> {
+    const supervisor = supervised ? recordedSupervisor(dirs) : undefined
+    if (supervisor === undefined || open.size === 0) return
+    const reply = await callSupervisor(supervisor, 'POST /environments/of', {
+      projects: [...open],
+      run,
+      known: { runs: versions(runs), projects: versions(projects) },
     })
-    return remembered.get(run) ?? { env: own, from: 'worker' }
+    if (reply?.code !== 200) return
+    const { held, over, projects: sent } = EnvironmentReply.parse(reply.body)
+    for (const one of over) runs.delete(one)
+    for (const one of sent) projects.set(one.project, one)
+    // A supervisor that has just started knows only what no command has sent.
+    const knowsLess = held.filter((one) => one.from !== 'command' && runs.has(one.run))
+    for (const one of held) if (!knowsLess.includes(one)) runs.set(one.run, one)
+    if (knowsLess.length > 0) await handOver()
   }
 
-  return { of, take: () => take(), handOver }
+  return {
+    open: async (project) => {
+      open.add(project)
+      await take().catch(() => undefined) // each run asks again
+      const ofProject = () => projects.get(project)?.env ?? own
+      return {
+        ofProject,
+        of: async (run) => {
+          await take({ id: run, project }).catch((error: unknown) => {
+            if (!runs.has(run)) throw error
+          })
+          return runs.get(run) ?? { env: ofProject(), from: 'worker' }
+        },
+      }
+    },
+    close: (project) => {
+      open.delete(project)
+      projects.delete(project)
+      for (const one of runs.values()) if (one.project === project) runs.delete(one.run)
+    },
+    take: () => take(),
+    handOver,
+  }
 }

@@ -12,8 +12,11 @@ export type Variables = z.infer<typeof Variables>
 export const HeldEnvironment = z.object({ env: Variables, from: EnvFrom, version: z.string() })
 export type HeldEnvironment = z.infer<typeof HeldEnvironment>
 
-/** Of which run one is. */
-const OfRun = HeldEnvironment.extend({ run: z.string() })
+/** Of which run of which project one is. */
+const OfRun = HeldEnvironment.extend({ run: z.string(), project: z.string() })
+
+/** The environment of a project's last command. */
+const OfProject = z.object({ project: z.string(), env: Variables, version: z.string() })
 
 /** Body of `POST /environments`: a command is about to start this run. */
 export const EnvironmentOffer = z.object({ project: z.string(), run: z.string(), env: Variables })
@@ -24,28 +27,31 @@ export const OfferReply = z.object({ offer: z.string() })
 export const OfferDecision = z.object({ offer: z.string(), isTaken: z.boolean() })
 
 /**
- * Body of `POST /environments/of`: a worker asks for those of its project's runs. `run`: one that
- * has to have an environment; `known`: versions by run.
+ * Body of `POST /environments/of`: a worker asks for those of its projects and of their runs.
+ * `run`: one that has to have an environment; `known`: versions by run, and by project.
  */
 export const EnvironmentQuestion = z.object({
-  project: z.string(),
-  run: z.string().optional(),
-  known: z.record(z.string(), z.string()),
+  projects: z.array(z.string()),
+  run: z.object({ id: z.string(), project: z.string() }).optional(),
+  known: z.object({
+    runs: z.record(z.string(), z.string()),
+    projects: z.record(z.string(), z.string()),
+  }),
 })
 export type EnvironmentQuestion = z.infer<typeof EnvironmentQuestion>
 
 /** Its answer: those that the worker does not know. `over`: runs of which it may forget it. */
-export const EnvironmentReply = z.object({ held: z.array(OfRun), over: z.array(z.string()) })
+export const EnvironmentReply = z.object({
+  held: z.array(OfRun),
+  over: z.array(z.string()),
+  projects: z.array(OfProject),
+})
 export type EnvironmentReply = z.infer<typeof EnvironmentReply>
 
-/**
- * Body of `POST /environments/back`: what a worker that ends knows. `own`: its own environment, if
- * it is that of the project's last command.
- */
+/** Body of `POST /environments/back`: what a worker that ends knows. */
 export const EnvironmentsBack = z.object({
   worker: ProcessIdentity,
-  project: z.string(),
   runs: z.array(OfRun),
-  own: Variables.optional(),
+  projects: z.array(OfProject),
 })
 export type EnvironmentsBack = z.infer<typeof EnvironmentsBack>

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { idProblem } from '../../contract/ids.js'
-import { layout, projectKey, userDirs } from '../../adapters/state-dir.js'
+import { layout, userDirs } from '../../adapters/state-dir.js'
 import { logSize, readLog } from '../../dev-server/rotating-log.js'
 import { eventLines } from '../agents/agents-events.js'
 import type { Context, Output, ProjectChoice } from '../context.js'
@@ -13,7 +13,6 @@ import { candidates } from '../find/find-run.js'
 import { keptOf } from '../find/run-record.js'
 import { nearest } from '../find/nearest.js'
 import { wholeNumber } from '../options.js'
-import { projectDir } from '../start/project-dir.js'
 import { turnLines, turnTitle, turnsOf, type TurnLog } from '../run-logs.js'
 import { sessionOf } from '../find/sessions.js'
 
@@ -66,7 +65,7 @@ function chosen(
     : []
   const all = names.map((name) => ({ name, file: path.join(dir, `${name}.log`) }))
   if (wanted === undefined) return { logs: all }
-  const name = wanted === 'worker' ? `project-${projectKey(projectDir(project))}` : wanted
+  const name = wanted === 'worker' ? 'projects' : wanted
   const logs = all.filter((log) => log.name === name)
   if (logs.length > 0) return { logs }
   if (['worker', 'server', 'supervisor', 'workflows'].includes(wanted))

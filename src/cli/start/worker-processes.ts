@@ -4,10 +4,14 @@ import { packaged } from '../../adapters/package.js'
 import { hostId, layout, type Dirs } from '../../adapters/state-dir.js'
 import { isNoRoom } from '../../adapters/files/write-obstacle.js'
 import { MAIN_QUEUE, projectQueue } from '../../contract/names.js'
-import type { RegisteredProject } from '../../contract/registry.js'
+import { type RegisteredProject, workerName } from '../../contract/registry.js'
 import { logTail, ROTATE_MS, rotateLog } from '../../dev-server/rotating-log.js'
 import { end, launch, type Started } from '../../dev-server/processes.js'
-import { NODE_SETTINGS, saysReady } from '../../dev-server/worker-process.js'
+import {
+  NODE_SETTINGS,
+  saysReady,
+  type WorkerRole,
+} from '../../dev-server/workers/worker-process.js'
 
 export type ForegroundOptions = {
   project: RegisteredProject
@@ -39,32 +43,34 @@ export function foregroundWorkers(
   { project, address, namespace, env }: ForegroundOptions,
 ): ForegroundWorkers {
   const host = hostId(dirs)
-  const start = (kind: 'workflows' | 'project', args: string[]): Started =>
+  const start = (role: WorkerRole, args: string[]): Started =>
     launch({
       command: process.execPath,
-      args: [...NODE_SETTINGS[kind].args, ENTRY, ...args],
+      args: [...NODE_SETTINGS[role].args, ENTRY, '--role', role, ...args],
       env: {
-        ...NODE_SETTINGS[kind].env,
+        ...NODE_SETTINGS[role].env,
         ...env,
         RATCHET_ADDRESS: address,
         RATCHET_NAMESPACE: namespace,
       },
-      cwd: kind === 'project' ? project.path : dirs.state,
+      cwd: dirs.state,
       log: path.join(
         layout.logs(dirs),
-        `foreground-${kind === 'project' ? `project-${project.key}` : kind}.log`,
+        `foreground-${role === 'projects' ? workerName(project) : role}.log`,
       ),
     })
   const workers = [
     {
       kind: 'workflows' as const,
       queue: MAIN_QUEUE,
-      started: start('workflows', ['--role', 'workflows']),
+      ready: 'workflows',
+      started: start('workflows', []),
     },
     {
       kind: 'project' as const,
       queue: projectQueue(host, project.key),
-      started: start('project', ['--role', 'project', '--project', project.path]),
+      ready: workerName(project),
+      started: start('projects', ['--project', project.path]),
     },
   ]
   const rotating = setInterval(
@@ -82,8 +88,10 @@ export function foregroundWorkers(
     oneEnded,
     ready: () => {
       const all = Promise.all(
-        workers.map(({ started }) =>
-          saysReady({ process: started }).then((can) => can || new Promise<never>(() => undefined)),
+        workers.map(({ started, ready }) =>
+          saysReady({ process: started }, ready).then(
+            (can) => can || new Promise<never>(() => undefined),
+          ),
         ),
       )
       return Promise.race([all.then(() => undefined), oneEnded()])

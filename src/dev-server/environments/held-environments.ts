@@ -1,5 +1,5 @@
-// The environments of runs, which the supervisor holds in memory: they have secrets. Each worker
-// holds those of its runs too, and hands them over when it ends, so either process may die. The
+// The environments of runs, which the supervisor holds in memory: they have secrets. The worker
+// of the projects holds them too, and hands them over when it ends, so either process may die. The
 // user may have them kept in files as well.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -85,27 +85,35 @@ export class HeldEnvironments {
   }
 
   /** What a worker that ends knows. A command may have sent a newer one meanwhile. */
-  back({ worker, project, runs, own }: EnvironmentsBack): void {
+  back({ worker, runs, projects }: EnvironmentsBack): void {
     this.#awaited = this.#awaited.filter(({ pid }) => pid !== worker.pid)
-    for (const { run, env, from } of runs)
+    for (const { project, run, env, from } of runs)
       if (this.#runs.get(run)?.from !== 'command') this.#hold(project, run, { env, from })
-    if (own !== undefined && !this.#projects.has(project)) this.#projects.set(project, own)
+    for (const { project, env } of projects)
+      if (!this.#projects.has(project)) this.#projects.set(project, env)
   }
 
   /** Answers a worker. A run that has to have an environment keeps what it gets now. */
-  async of({ project, run, known }: EnvironmentQuestion): Promise<EnvironmentReply> {
-    while (run !== undefined && this.#isUndecided(run)) await delay(LOOK_MS)
-    const over = Object.keys(known).filter((one) => this.#over.has(one))
-    if (run !== undefined && !this.#runs.has(run)) {
-      const { env, from } = this.ofProject(project)
-      this.#hold(project, run, { env: given(env), from })
+  async of({ projects, run, known }: EnvironmentQuestion): Promise<EnvironmentReply> {
+    while (run !== undefined && this.#isUndecided(run.id)) await delay(LOOK_MS)
+    const over = Object.keys(known.runs).filter((one) => this.#over.has(one))
+    if (run !== undefined && !this.#runs.has(run.id)) {
+      const { env, from } = this.ofProject(run.project)
+      this.#hold(run.project, run.id, { env: given(env), from })
     }
-    const held = [...this.#runs].flatMap(([id, { project: of, env, from, version }]) =>
-      of !== project || (known[id] === version && !over.includes(id))
+    const held = [...this.#runs].flatMap(([id, { project, env, from, version }]) =>
+      !projects.includes(project) || (known.runs[id] === version && !over.includes(id))
         ? []
-        : [{ run: id, env, from, version }],
+        : [{ run: id, project, env, from, version }],
     )
-    return { held, over }
+    const last = projects.flatMap((project) => {
+      const env = this.#projects.get(project)
+      const version = env === undefined ? '' : versionOf('project', env)
+      return env === undefined || known.projects[project] === version
+        ? []
+        : [{ project, env, version }]
+    })
+    return { held, over, projects: last }
   }
 
   /** Drops those of runs that are no longer open. */
@@ -120,7 +128,7 @@ export class HeldEnvironments {
 
   #hold(project: string, run: string, { env, from }: { env: Variables; from: EnvFrom }): void {
     this.#over.delete(run)
-    const version = digest(JSON.stringify([from, env]))
+    const version = versionOf(from, env)
     this.#runs.set(run, { project, env, from, version, age: stopwatch() })
     this.files?.keep({ run, project, env, from, version })
   }
@@ -132,4 +140,8 @@ export class HeldEnvironments {
     this.#awaited = this.#awaited.filter(isAlive)
     return this.#awaited.length > 0 || [...this.#offers.values()].some((offer) => offer.run === run)
   }
+}
+
+function versionOf(from: EnvFrom, env: Variables): string {
+  return digest(JSON.stringify([from, env]))
 }

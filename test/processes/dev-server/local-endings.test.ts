@@ -43,7 +43,7 @@ test('a worker requested while the supervisor stops is started by the next one',
   const after = await localStatus(user.dirs)
   expect(after.supervisor?.pid).not.toBe(supervisor?.pid)
   expect(after.workers.map((worker) => worker.kind)).toEqual(['workflows', 'project'])
-  expect(user.lives('start', 'project')).toHaveLength(1) // none by the supervisor that was ending
+  expect(user.lives('start', 'projects')).toHaveLength(1) // none by the supervisor that was ending
 })
 
 test('a request for a worker starts everything if nothing runs', async () => {
@@ -84,7 +84,7 @@ test("concurrent requests for one project's worker from different shells leave o
   await user.ensure()
   const project = user.project('a')
   await Promise.all(['1', '2', '3'].map((KEY) => user.ensureProject(project, { KEY })))
-  expect(user.lives('start', 'project')).toHaveLength(1)
+  expect(user.lives('open')).toHaveLength(1)
   expect(
     (await localStatus(user.dirs)).workers.filter(({ kind }) => kind === 'project'),
   ).toHaveLength(1)

@@ -90,7 +90,7 @@ test('after a kill of the supervisor the next one joins the server and replaces 
 
   await user.ensure()
   const status = await statusWith((s) => s.workers.length === 2, 'both workers')
-  expect(status.server).toEqual(before.server)
+  expect({ ...status.server, uiUrl: before.server?.uiUrl }).toEqual(before.server)
   const old = [workflowWorker(before), projectWorker(before)]
   await waitFor(() => old.every((pid) => identify(pid ?? 0) === undefined), {
     what: 'the old workers to be gone',
@@ -132,9 +132,8 @@ test('SIGTERM to the supervisor ends the workers, then the server', async () => 
 test('a worker in a crash loop is given up with its last output, and tried again on request', async () => {
   await user.ensure()
   const project = user.project('a')
-  const failed = await user
-    .ensureProject(project, { RATCHET_TEST_CRASH: 'project' })
-    .catch((e: unknown) => e)
+  user.fail('projects')
+  const failed = await user.ensureProject(project).catch((e: unknown) => e)
   expect(failed).toMatchObject({
     name: 'LocalStartFailed',
     message: `the agent worker of ${project} does not start`,
@@ -143,10 +142,30 @@ test('a worker in a crash loop is given up with its last output, and tried again
   expect((await localStatus(user.dirs)).problems.join()).toMatch(
     /project-[0-9a-f]{12} is given up after a crash loop: .*code 7/,
   )
-  expect(user.log('supervisor').match(/project-\w+ starts/g)).toHaveLength(5)
+  expect(user.log('supervisor').match(/projects starts/g)).toHaveLength(5)
 
-  await user.ensureProject(project, { RATCHET_TEST_CRASH: '' })
+  user.fail('projects', false)
+  await user.ensureProject(project)
   expect((await localStatus(user.dirs)).problems).toEqual([])
+})
+
+test('a project that cannot be opened has its reason, the others work, and it is tried again on request', async () => {
+  await user.ensure()
+  const [bad, good] = [user.project('bad'), user.project('good')]
+  user.fail('bad')
+  const failed = await user.ensureProject(bad).catch((e: unknown) => e)
+  expect(failed).toMatchObject({
+    message: `the agent worker of ${bad} does not start`,
+    where: 'as it was told to',
+  })
+  await user.ensureProject(good)
+  expect((await localStatus(user.dirs)).problems).toEqual([
+    expect.stringMatching(/^the worker project-[0-9a-f]{12} is not running: as it was told to$/),
+  ])
+  user.fail('bad', false)
+  await user.ensureProject(bad)
+  expect((await localStatus(user.dirs)).problems).toEqual([])
+  expect(user.lives('start', 'projects')).toHaveLength(1)
 })
 
 test('the caller is not held: its pipes close when it ends, and what it started lives on', async () => {

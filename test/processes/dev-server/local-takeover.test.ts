@@ -141,7 +141,7 @@ test('--private restarts a server without it, unless runs are open, and lasts as
   const next = await user.ensure()
   expect(next.private).toBe(true)
   await user.ensureProject(user.project('a'))
-  expect(user.lives('start').at(-1)).toMatchObject({ role: 'project', private: true })
+  expect(user.lives('start').at(-1)).toMatchObject({ role: 'projects', private: true })
   await endRun(next.address)
   await stopLocal(user.dirs, { force: false })
   expect((await user.ensure()).private).toBe(false)

@@ -1,4 +1,4 @@
-// One agent worker per project, for the runs of every shell.
+// One process for the workers of all projects, for the runs of every shell.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -18,8 +18,7 @@ let user: LocalUser
 beforeEach(() => void (user = localUser({ RATCHET_TEST_VALUE: 'of the supervisor' })))
 afterEach(() => user.remove())
 
-const started = () =>
-  user.lives('start', 'project').map(({ project, value }) => [path.basename(project ?? ''), value])
+const opened = () => user.lives('open').map(({ project }) => path.basename(project ?? ''))
 
 /** Files of the state directory that have this text. */
 const filesWith = (text: RegExp): string[] =>
@@ -28,74 +27,67 @@ const filesWith = (text: RegExp): string[] =>
     .map((f) => path.join(f.parentPath, f.name))
     .filter((file) => text.test(readFileSync(file, 'latin1')))
 
-test('each project has its own worker, on its own queue, with the address', async () => {
+test('each project has its own queue, in one process, with the address', async () => {
   const { address } = await user.ensure()
   const [a, b] = [user.project('a'), user.project('b')]
   await user.ensureProject(a)
   await user.ensureProject(b)
-  const queues = (await localStatus(user.dirs)).workers.map(({ kind, queue, host }) => [
-    kind,
-    queue,
-    host,
-  ])
+  const { workers } = await localStatus(user.dirs)
+  const queues = workers.map(({ kind, queue, host }) => [kind, queue, host])
   const host = hostId(user.dirs)
   expect(queues).toEqual([
     ['workflows', 'ratchet', host],
     ['project', `ratchet-${host}-${projectKey(a)}`, host],
     ['project', `ratchet-${host}-${projectKey(b)}`, host],
   ])
-  expect(user.lives('start').map((life) => life.address)).toEqual([address, address, address])
+  expect(new Set(workers.map(({ pid }) => pid)).size).toBe(2)
+  expect(user.lives('start').map((life) => life.address)).toEqual([address, address])
 })
 
-test('the worker of a project starts with that of the workflows, in the environment of the command', async () => {
+test('the worker of a project starts with that of the workflows', async () => {
   const { path: project } = await registerProject(user.dirs, user.project('a'))
-  await user.ensure({ project, env: { ...user.env, RATCHET_TEST_VALUE: 'of the command' } })
-  await waitFor(() => started().length > 0, { what: 'the worker of the project' })
-  expect(started()).toEqual([['a', 'of the command']])
+  await user.ensure({ project })
+  await waitFor(() => opened().length > 0, { what: 'the worker of the project' })
   await user.ensureProject(project)
-  expect(started()).toHaveLength(1)
+  expect(opened()).toEqual(['a'])
 })
 
-test('projects that join at once get one worker each; a stop ends them all, and they may join again', async () => {
+test('projects that join at once are opened once each; a stop ends them all, and they may join again', async () => {
   const names = ['a', 'b', 'c', 'd', 'with blanks and ü']
   const join = () => Promise.all(names.map((name) => user.ensureProject(user.project(name))))
   await join() // nothing runs before: each of them notices that itself
-  expect(user.lives('start', 'workflows')).toHaveLength(1)
-  expect(
-    started()
-      .map(([name]) => name)
-      .sort(),
-  ).toEqual(names)
+  expect(user.lives('start')).toHaveLength(2)
+  expect(opened().sort()).toEqual(names)
   expect(await stopLocal(user.dirs, { force: false })).toBe('stopped')
-  expect(user.lives('end')).toHaveLength(names.length + 1)
+  expect(user.lives('end')).toHaveLength(2)
   await join()
   expect((await localStatus(user.dirs)).workers).toHaveLength(names.length + 1)
 })
 
-test('a worker stays for a shell with other variables; it starts again in the last environment', async () => {
+test('a worker stays for a shell with other variables, and has those of the supervisor; it starts again with its projects', async () => {
   await user.ensure()
-  const project = user.project('a')
-  await user.ensureProject(project, { RATCHET_TEST_VALUE: '1' })
-  await user.ensureProject(project, { RATCHET_TEST_VALUE: '2', PATH: `/opt:${user.env['PATH']}` })
-  expect(started()).toEqual([['a', '1']])
-  process.kill(user.lives('start', 'project')[0]?.pid ?? 0, 'SIGKILL')
-  await waitFor(() => started().length > 1, { what: 'another worker' })
-  expect(started()).toEqual([
-    ['a', '1'],
-    ['a', '2'],
-  ])
+  const [a, b] = [user.project('a'), user.project('b')]
+  await user.ensureProject(a, { RATCHET_TEST_VALUE: '1' })
+  await user.ensureProject(b, { RATCHET_TEST_VALUE: '2', PATH: `/opt:${user.env['PATH']}` })
+  await user.ensureProject(a, { RATCHET_TEST_VALUE: '3' })
+  const values = () => user.lives('start', 'projects').map(({ value }) => value)
+  expect(values()).toEqual(['of the supervisor'])
+  process.kill(user.lives('start', 'projects')[0]?.pid ?? 0, 'SIGKILL')
+  await waitFor(() => opened().length === 4, { what: 'another worker with both projects' })
+  expect(opened()).toEqual(['a', 'b', 'a', 'b'])
+  expect(values()).toEqual(['of the supervisor', 'of the supervisor'])
 })
 
-test('a worker requested by a run starts once, with the environment of the supervisor', async () => {
+test('a project requested by a run is opened once', async () => {
   await user.ensure()
   const { key } = await registerProject(user.dirs, user.project('a'))
   writeFileSync(layout.wanted(user.dirs, key), '')
-  await waitFor(() => started().length > 0, { what: 'the wanted worker' })
+  await waitFor(() => opened().length > 0, { what: 'the wanted worker' })
   writeFileSync(layout.wanted(user.dirs, key), '')
   await waitFor(() => readdirSync(path.dirname(layout.wanted(user.dirs, key))).length === 0, {
     what: 'the supervisor to read the second request',
   })
-  expect(started()).toEqual([['a', 'of the supervisor']])
+  expect(opened()).toEqual(['a'])
 })
 
 test('a request for an unregistered project starts nothing', async () => {

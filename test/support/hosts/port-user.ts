@@ -72,14 +72,7 @@ export async function portUser(
     })
   }
   const config = { namespace, address: server.address }
-  kept(
-    await createProjectWorker(
-      server.nativeConnection,
-      { ...config, role: 'project', project },
-      undefined,
-      parts,
-    ),
-  )
+  kept(await createProjectWorker(server.nativeConnection, { ...config, project }, undefined, parts))
   const ratchet = await connect({ address: sharedServer(), namespace }, env)
   onTestFinished(() => ratchet.close())
   onTestFinished(() => writeFileSync(go, ''))
@@ -95,11 +88,10 @@ export async function portUser(
       if (begun) return
       begun = true
       kept(
-        await createWorkflowWorker(
-          server.nativeConnection,
-          { ...config, role: 'workflows' },
-          { ...parts, workflowBundle: await workflowBundle() },
-        ),
+        await createWorkflowWorker(server.nativeConnection, config, {
+          ...parts,
+          workflowBundle: await workflowBundle(),
+        }),
       )
     },
   }

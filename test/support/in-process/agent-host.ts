@@ -150,15 +150,13 @@ async function begin({
   }
   const running: Running = await createProjectWorker(
     connection,
-    { address, namespace, role: 'project', project },
+    { address, namespace, project },
     undefined,
     {
       env,
-      environments: askedEnvironments(userDirs(env), {
-        project: projectKey(project),
-        own: env,
-        from: 'project',
-      }),
+      environments: await askedEnvironments(userDirs(env), { own: env, supervised: true }).open(
+        projectKey(project),
+      ),
       spawn,
       log: (text) => {
         if (!isDead()) log(text)

@@ -115,7 +115,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   const lines: string[] = []
   const workflows = await createWorkflowWorker(
     connection,
-    { address, namespace, role: 'workflows' },
+    { address, namespace },
     { env, workflowBundle: await workflowBundle() },
   )
   const workflowsOver = workflows.worker.run()

@@ -1,6 +1,14 @@
 // A user of one's own for tests of the local processes: state and cache in a temporary home, a
 // stand-in for the workers, and everything that was started ended afterwards.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,8 +34,9 @@ export const BUILT =
 
 /** A line of the stand-in worker's diary. */
 export type Life = {
-  event: 'start' | 'end'
-  role: 'workflows' | 'project'
+  event: 'start' | 'end' | 'open' | 'close'
+  role: 'workflows' | 'projects'
+  /** That is opened or closed. */
   project?: string
   private: boolean
   pid: number
@@ -45,6 +54,8 @@ export type LocalUser = {
   project: (name: string) => string
   ensureProject: (project: string, env?: NodeJS.ProcessEnv, run?: string) => Promise<LocalServer>
   lives: (event?: Life['event'], role?: Life['role']) => Life[]
+  /** Lets the worker of a role fail, or a project of a name. */
+  fail: (name: string, fails?: boolean) => void
   log: (name: string) => string
   remove: () => Promise<void>
 }
@@ -87,6 +98,11 @@ export function localUser(extra: NodeJS.ProcessEnv = {}, parent = os.tmpdir()): 
       return lines
         .map((line) => JSON.parse(line) as Life)
         .filter((life) => (event ?? life.event) === life.event && (role ?? life.role) === life.role)
+    },
+    fail: (name, fails = true) => {
+      const file = `${diary}.fails-${name}`
+      if (fails) writeFileSync(file, '')
+      else rmSync(file)
     },
     log: (name) => {
       const file = path.join(dirs.state, 'logs', `${name}.log`)

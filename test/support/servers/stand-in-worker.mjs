@@ -1,26 +1,26 @@
-// A fake worker: prints ready, logs its life to a file, ends on SIGTERM.
-// RATCHET_TEST_LIVES names the file; RATCHET_TEST_CRASH=<role> ends it at once with code 7.
-import { appendFileSync } from 'node:fs'
+// A fake worker: prints ready, logs its life and its projects to a file, ends on SIGTERM.
+// RATCHET_TEST_LIVES names the file. A file `<it>.fails-<role>` ends it at once with code 7,
+// `<it>.fails-<name>` lets it refuse the project of that name.
+import { appendFileSync, existsSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 
 const { values } = parseArgs({
   options: {
     role: { type: 'string' },
-    project: { type: 'string' },
-    'env-from': { type: 'string' },
+    supervised: { type: 'boolean', default: false },
     private: { type: 'boolean', default: false },
   },
 })
-const note = (event) => {
-  const file = process.env.RATCHET_TEST_LIVES
+const { RATCHET_TEST_LIVES: file } = process.env
+const fails = (name) => existsSync(`${file}.fails-${name}`)
+const note = (event, project) => {
   const { RATCHET_ADDRESS: address, RATCHET_TEST_VALUE: value = '' } = process.env
-  if (file)
-    appendFileSync(
-      file,
-      `${JSON.stringify({ event, role: values.role, project: values.project, private: values.private, pid: process.pid, address, value })}\n`,
-    )
+  const life = { event, role: values.role, project, private: values.private, pid: process.pid }
+  if (file) appendFileSync(file, `${JSON.stringify({ ...life, address, value })}\n`)
 }
-if (process.env.RATCHET_TEST_CRASH === values.role) {
+if (fails(values.role)) {
   console.error('stand-in: crashes as it was told to')
   process.exit(7)
 }
@@ -29,5 +29,16 @@ process.on('SIGTERM', () => {
   note('end')
   process.exit(0)
 })
+if (values.supervised)
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const { open, close } = JSON.parse(line)
+    note(open ? 'open' : 'close', (open ?? close).path)
+    if (open === undefined) return
+    console.log(
+      fails(path.basename(open.path))
+        ? `failed project-${open.key} as it was told to`
+        : `ready project-${open.key}`,
+    )
+  })
 console.log(`ready ${values.role}`)
 setInterval(() => undefined, 60_000)

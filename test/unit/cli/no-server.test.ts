@@ -176,12 +176,12 @@ test('logs show the last lines of each log, or of the one that is named', async 
   const dir = path.join(user.state, 'ratchet/logs')
   mkdirSync(dir, { recursive: true })
   writeFileSync(path.join(dir, 'server.log'), '1\n2\n3\n')
-  writeFileSync(path.join(dir, `project-${projectKey(user.cwd)}.log`), 'a\nb\n')
+  writeFileSync(path.join(dir, 'projects.log'), 'a\nb\n')
   expect((await user.run('logs', 'server', '-n', '2')).stdout).toBe('2\n3\n')
   expect((await user.run('logs', 'worker', '-n', '1')).stdout).toBe('b\n')
   expect(
     (
       JSON.parse((await user.run('logs', '--json')).stdout) as { logs: { name: string }[] }
     ).logs.map((log) => log.name),
-  ).toEqual([`project-${projectKey(user.cwd)}`, 'server'])
+  ).toEqual(['projects', 'server'])
 })

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   askedEnvironments,
+  type AskedEnvironments,
   type RunEnvironments,
 } from '../../../src/adapters/environments/asked-environments.js'
 import { noteEnvironment } from '../../../src/adapters/environments/environment-digests.js'
@@ -27,11 +28,16 @@ let dirs: Dirs
 let project: string
 let held: HeldEnvironments
 let server: Server
-let worker: RunEnvironments
+let worker: Worker
+
+type Worker = Awaited<ReturnType<AskedEnvironments['open']>> & Omit<AskedEnvironments, 'open'>
 
 const OWN = { OF: 'the worker' }
-const newWorker = (): RunEnvironments =>
-  askedEnvironments(dirs, { project, own: OWN, from: 'project' })
+/** The worker, with the project open. */
+const newWorker = async (supervised = true): Promise<Worker> => {
+  const asked = askedEnvironments(dirs, { own: OWN, supervised })
+  return { ...asked, ...(await asked.open(project)) }
+}
 
 /** A supervisor takes the place of the one before, whose memory is gone. */
 async function newSupervisor(files?: KeptEnvironments): Promise<void> {
@@ -53,7 +59,7 @@ beforeEach(async () => {
   dirs = { state, cache: state }
   project = projectKey(state)
   await newSupervisor()
-  worker = newWorker()
+  worker = await newWorker()
 })
 afterEach(() => {
   server.close()
@@ -103,28 +109,26 @@ test("a run that was started elsewhere keeps that of the project's last command"
 
 test('without a command it has that of the supervisor, and without a supervisor that of the worker', async () => {
   expect(await valueOf(worker)).toEqual(['the supervisor', 'supervisor'])
-  expect(await valueOf(askedEnvironments(dirs, { project, own: OWN }))).toEqual([
-    'the worker',
-    'worker',
-  ])
+  expect(await valueOf(await newWorker(false))).toEqual(['the worker', 'worker'])
   server.close()
   rmSync(layout.supervisor(dirs))
-  expect(await valueOf(newWorker())).toEqual(['the worker', 'worker'])
+  expect(await valueOf(await newWorker())).toEqual(['the worker', 'worker'])
   expect(await valueOf(worker)).toEqual(['the supervisor', 'supervisor']) // remembered
 })
 
 test('a worker that ends hands over to the living supervisor, which no later worker asks before', async () => {
   await start('one shell')
+  held.sent(project, { OF: 'a second shell' })
   await worker.of(RUN)
   await newSupervisor()
   held.await([self()])
-  const asked = valueOf(newWorker())
+  const asked = newWorker().then((another) => valueOf(another))
   await worker.handOver()
   expect(await asked).toEqual(['one shell', 'command'])
-  expect(held.ofProject(project)).toEqual({ env: { OF: 'the worker' }, from: 'project' })
+  expect(held.ofProject(project)).toEqual({ env: { OF: 'a second shell' }, from: 'project' })
 })
 
-test('a worker that starts takes what is held for every run of its project, and no other', async () => {
+test('a worker takes what is held for every run of the projects that it has open, and no other', async () => {
   await start('one shell')
   held.sent('another project', { OF: 'of another project' }, 'foreign')
   await worker.take()
@@ -139,7 +143,7 @@ test('a supervisor that has just started does not replace what a worker remember
   await worker.of(RUN)
   await newSupervisor()
   expect(await valueOf(worker)).toEqual(['one shell', 'command'])
-  expect(await valueOf(newWorker())).toEqual(['one shell', 'command']) // it was handed over
+  expect(await valueOf(await newWorker())).toEqual(['one shell', 'command']) // it was handed over
 })
 
 test('what a command has sent meanwhile counts more than what an ending worker knows', async () => {
@@ -186,10 +190,10 @@ describe('environments that are kept in files', () => {
     await start('a shell')
     expect(await valueOf(worker)).toEqual(['a shell', 'command'])
     await newSupervisor(newFiles())
-    expect(await valueOf(newWorker())).toEqual(['a shell', 'command'])
+    expect(await valueOf(await newWorker())).toEqual(['a shell', 'command'])
     await start('another shell')
     await newSupervisor(newFiles())
-    expect(await valueOf(newWorker())).toEqual(['another shell', 'command'])
+    expect(await valueOf(await newWorker())).toEqual(['another shell', 'command'])
   })
 
   test('only the user can read the file; it is removed once the run has ended, and with the setting', async () => {
@@ -215,6 +219,6 @@ describe('environments that are kept in files', () => {
     await start('a shell')
     writeFileSync(layout.keptEnvironment(dirs, RUN), '{"run":')
     await newSupervisor(newFiles())
-    expect(await valueOf(newWorker())).toEqual(['the supervisor', 'supervisor'])
+    expect(await valueOf(await newWorker())).toEqual(['the supervisor', 'supervisor'])
   })
 })

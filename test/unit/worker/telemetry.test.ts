@@ -12,7 +12,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTracing, type Tracing } from '../../../src/adapters/telemetry/tracing.js'
 import { layout, type Dirs } from '../../../src/adapters/state-dir.js'
 import { installRuntime, runtimeMeter } from '../../../src/worker/runtime.js'
-import { workflowMetrics } from '../../../src/worker/telemetry.js'
+import { metricsPage } from '../../../src/worker/telemetry.js'
 import { tracingOf } from '../../../src/worker/tracing.js'
 import { otlpCollector, type Collector } from '../../support/hooks/otlp-collector.js'
 
@@ -119,20 +119,19 @@ test.each(
   [
   { why: 'none is registered', projects: [], metrics: undefined },
   { why: 'none asks', projects: [{}], metrics: undefined },
-  { why: 'the named port is taken by the project itself', projects: [{ telemetry: { metrics: '127.0.0.1:9464' } }], metrics: '127.0.0.1:9465' },
-  { why: 'the project registered first wins', projects: [{}, { telemetry: { metrics: '9500' } }, { telemetry: { metrics: '127.0.0.1:9464' } }], metrics: '127.0.0.1:9501' },
-  { why: 'there is no port above the last one', projects: [{ telemetry: { metrics: '65535' } }], metrics: '127.0.0.1:65535' },
-  { why: 'a config that cannot be read asks for nothing', projects: [{ telemetry: { metrics: 'nowhere' } }, { telemetry: { metrics: '9464' } }], metrics: '127.0.0.1:9465' },
-  { why: 'a missing project asks for nothing', projects: [undefined, { telemetry: { metrics: '9464' } }], metrics: '127.0.0.1:9465' },
+  { why: 'a project asks', projects: [{ telemetry: { metrics: '127.0.0.1:9464' } }], metrics: '127.0.0.1:9464' },
+  { why: 'the project registered first wins', projects: [{}, { telemetry: { metrics: '9500' } }, { telemetry: { metrics: '127.0.0.1:9464' } }], metrics: '9500' },
+  { why: 'a config that cannot be read asks for nothing', projects: [{ telemetry: { metrics: 'nowhere' } }, { telemetry: { metrics: '9464' } }], metrics: '9464' },
+  { why: 'a missing project asks for nothing', projects: [undefined, { telemetry: { metrics: '9464' } }], metrics: '9464' },
 ],
 )(
-  'issue "Prometheus metrics": the worker for workflows: $why -> $metrics',
+  'issue "Prometheus metrics": the page of the metrics: $why -> $metrics',
   async ({ projects, metrics }) => {
     const root = mkdtempSync(path.join(tmpdir(), 'ratchet-telemetry-'))
     const dirs = dirsIn(root)
     projects.forEach((config, n) => register(dirs, path.join(root, `project-${n}`), config, n))
     const said: string[] = []
-    expect(await workflowMetrics(dirs, (text) => said.push(text))).toBe(metrics)
+    expect(await metricsPage(dirs, (text) => said.push(text))).toBe(metrics)
     expect(said).toEqual([])
     rmSync(root, { recursive: true })
   },
@@ -144,7 +143,7 @@ test('reports an unreadable project register, and the workflow worker starts', a
   mkdirSync(dirs.state, { recursive: true })
   writeFileSync(path.dirname(layout.project(dirs, KEY(0))), 'a file where a directory belongs')
   const said: string[] = []
-  expect(await workflowMetrics(dirs, (text) => said.push(text))).toBeUndefined()
+  expect(await metricsPage(dirs, (text) => said.push(text))).toBeUndefined()
   expect(said).toEqual([expect.stringMatching(/^metrics: none, as the projects cannot be read: /)])
   rmSync(root, { recursive: true })
 })
@@ -172,7 +171,7 @@ function register(dirs: Dirs, project: string, config: object | undefined, n: nu
 test('without a setting nothing is intercepted', async () => {
   const { openTelemetry } = await import('../../../src/worker/telemetry.js')
   const runtime = Runtime.install({ logger: new DefaultLogger('ERROR') })
-  const telemetry = await openTelemetry({ serviceName: 'ratchet' }, runtime)
+  const telemetry = await openTelemetry({ serviceName: 'ratchet' }, () => runtimeMeter(runtime))
   expect(telemetry.interceptors({} as never)).toEqual([])
   await telemetry.close()
   await runtime.shutdown()
