@@ -46,9 +46,14 @@ export async function withCopiedIndex<T>(
   }
 }
 
-/** Index files of commands that are under way, inside the git directory. */
+/** Files of commands that are under way, inside the git directory. */
 const PRIVATE = 'ratchet-index'
 let count = 0
+
+/** A path that no other command uses, removed by `sweepPrivate` once this process is gone. */
+export function privatePath(repo: Repo): string {
+  return path.join(repo.gitDir, `${PRIVATE}.${process.pid}.${++count}`)
+}
 
 /**
  * The index that private ones start from; in the user's repository a file that only Ratchet uses.
@@ -64,7 +69,7 @@ export async function withOwnIndex<T>(
   head: string,
   use: (index: PrivateIndex) => Promise<T>,
 ): Promise<T> {
-  const file = path.join(repo.gitDir, `${PRIVATE}.${process.pid}.${++count}`)
+  const file = privatePath(repo)
   const index = { file, env: { GIT_INDEX_FILE: file } }
   try {
     const kept = keptIndex(repo)
@@ -97,12 +102,12 @@ export async function keepIndex(repo: Repo, index: PrivateIndex, head: string): 
   await writeFile(kept.at, head)
 }
 
-/** Removes private index files of processes that died. */
-export async function sweepIndexes(repo: Repo, isGone: (pid: number) => boolean): Promise<void> {
+/** Removes what processes that died have left in the git directory. */
+export async function sweepPrivate(repo: Repo, isGone: (pid: number) => boolean): Promise<void> {
   for (const name of await readdir(repo.gitDir)) {
     const pid = new RegExp(`^${PRIVATE}\\.(\\d+)\\.`).exec(name)?.[1]
     if (pid !== undefined && isGone(Number(pid)))
-      await rm(path.join(repo.gitDir, name), { force: true })
+      await rm(path.join(repo.gitDir, name), { recursive: true, force: true })
   }
 }
 

@@ -10,7 +10,7 @@ import { identify } from '../process/identity.js'
 import { stopwatch } from '../stopwatch.js'
 import { needPlace, WorkspaceMissingError } from './git.js'
 import { restoreGitSettings } from './git-settings.js'
-import { sweepIndexes } from './index-file.js'
+import { sweepPrivate } from './index-file.js'
 import { alternatesOf, findRepo, ownRepo, type Repo } from './repo.js'
 
 /** How long a living git may keep a lock before that is an error, in milliseconds. */
@@ -27,7 +27,7 @@ export async function openWorkspace(workspace: Workspace): Promise<Repo> {
   if (workspace.isolation === 'in-place') {
     await restoreGitSettings(workspace)
     const repo = await findRepo(workspace.root)
-    await sweepIndexes(repo, isGone)
+    await sweepPrivate(repo, isGone)
     return repo
   }
   const repo = ownRepo(workspace.root)
@@ -37,7 +37,7 @@ export async function openWorkspace(workspace: Workspace): Promise<Repo> {
   for (const store of await alternatesOf(path.join(repo.gitDir, 'objects')))
     if (!existsSync(store))
       throw new WorkspaceMissingError(existsSync(workspace.project) ? store : workspace.project)
-  await sweepIndexes(repo, isGone)
+  await sweepPrivate(repo, isGone)
   for (const lock of await lockFiles(repo.gitDir)) await removeStale(lock)
   return repo
 }

@@ -1,14 +1,15 @@
 // Brings a run's changes to the user's working tree, as uncommitted changes: all of them or none.
 //
 // Conflicts are looked for before anything is written. Only files change; index, branch and stash
-// stay as they are. Killed half-way, a second call does the rest: what is there already is no
-// change.
-import { readdir } from 'node:fs/promises'
+// stay as they are. Each file is written elsewhere and moved to its place, so none is ever half
+// written. Killed half-way, a second call does the rest: what is there already is no change.
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { statsOf } from '../../files/stats-of.js'
+import { identify } from '../../process/identity.js'
 import { treeOf } from '../commits.js'
 import { git, joinZ } from '../git.js'
-import { withCopiedIndex } from '../index-file.js'
+import { privatePath, sweepPrivate, withCopiedIndex } from '../index-file.js'
 import { mergeTrees } from '../merge/merge-trees.js'
 import { keptRefs, nameOfBranch } from '../ratchet-refs.js'
 import { findRepo, isAncestor, resolve, type Repo } from '../repo.js'
@@ -122,23 +123,49 @@ async function write(
   ours: string,
   writes: ReadonlyMap<string, Entry | undefined>,
 ): Promise<void> {
+  await sweepPrivate(repo, (pid) => identify(pid) === undefined)
+  const dir = privatePath(repo)
+  const [present, gone] = [true, false].map((isThere) =>
+    [...writes].filter(([, entry]) => (entry !== undefined) === isThere).map(([file]) => file),
+  ) as [string[], string[]]
   await withCopiedIndex(repo, async (index) => {
     const env = { ...repo.env, ...index.env }
+    const checkOut = async (files: readonly string[], ...where: string[]): Promise<void> => {
+      if (files.length === 0) return
+      const command = ['checkout-index', '--force', '-z', '--stdin', ...where]
+      await git(repo.root, command, { env, input: joinZ(files) })
+    }
     await git(repo.root, ['read-tree', '--reset', ours], { env })
-    const present = [...writes].flatMap(([file, entry]) =>
-      entry === undefined ? [] : [{ file, entry }],
-    )
-    for (const [file, entry] of writes) if (entry === undefined) await removeFile(repo.root, file)
     const lines = [...writes].map(([file, entry]) =>
       entry === undefined
         ? `0 ${'0'.repeat(ours.length)}\t${file}`
         : `${entry.mode} ${entry.sha}\t${file}`,
     )
     await git(repo.root, ['update-index', '-z', '--index-info'], { env, input: joinZ(lines) })
-    if (present.length > 0)
-      await git(repo.root, ['checkout-index', '--force', '-z', '--stdin'], {
-        env,
-        input: joinZ(present.map(({ file }) => file)),
-      })
+    const left: string[] = []
+    try {
+      await checkOut(present, `--prefix=${dir}/`)
+      for (const file of gone) await removeFile(repo.root, file)
+      for (const file of present) if (!(await moved(dir, repo.root, file))) left.push(file)
+    } finally {
+      await rm(dir, { recursive: true, force: true })
+    }
+    // Where a link, a file or a directory is in the way, which git knows
+    await checkOut(left)
   })
+}
+
+/** Returns whether a file could be moved to its place. */
+async function moved(from: string, root: string, file: string): Promise<boolean> {
+  const parts = file.split('/')
+  for (let length = 1; length < parts.length; length++) {
+    const dir = path.join(root, ...parts.slice(0, length))
+    const stats = await statsOf(dir)
+    if (stats === undefined) await mkdir(dir)
+    else if (!stats.isDirectory()) return false
+  }
+  return rename(path.join(from, file), path.join(root, file)).then(
+    () => true,
+    () => false,
+  )
 }

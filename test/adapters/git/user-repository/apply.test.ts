@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { applyBranch } from '../../../../src/adapters/git/user-repository/apply.js'
@@ -202,4 +202,28 @@ test('a branch reset to its base has no changes', async () => {
   runGit(root, 'commit', '-qm', 'Back to the start')
   runGit(root, 'switch', '-q', 'main')
   expect(await apply()).toMatchObject({ applied: [], reason: 'the branch holds no changes' })
+})
+
+test('a filter fails at the second file: nothing has changed, and no file of Ratchet is left', async () => {
+  const { root, apply } = repoWith(
+    { 'a.js': edited(3, 'fixed'), 'b.js': 'fixed\n', 'gone.js': null },
+    { start: { '.gitattributes': 'b.js filter=breaks\n' }, config: ['filter.breaks.clean', 'cat'] },
+  )
+  for (const [name, value] of [
+    ['smudge', 'false'],
+    ['required', 'true'],
+  ] as const)
+    runGit(root, 'config', `filter.breaks.${name}`, value)
+  const before = filesOf(root)
+  await expect(apply()).rejects.toThrow('b.js')
+  expect(filesOf(root)).toEqual(before)
+  expect(readdirSync(path.join(root, '.git')).filter((name) => /ratchet/.test(name))).toEqual([])
+})
+
+test('what an apply that was killed has left is removed', async () => {
+  const { root, apply } = repoWith({ 'a.js': edited(3, 'fixed') })
+  const left = path.join(root, '.git', 'ratchet-index.4194305.1')
+  writeFiles(left, { 'a.js': 'half' })
+  expect((await apply()).applied).toEqual(['a.js'])
+  expect(existsSync(left)).toBe(false)
 })
