@@ -113,4 +113,31 @@ export const SANDBOX: readonly Protection[] = [
       name: 'a link in the place of the report',
     },
   },
+  {
+    protection: 'a file behind a linked directory is not read as a test',
+    file: 'src/adapters/test-runners/note-not-loaded.ts',
+    find: '(await isReached(file)) ?',
+    replace: 'isReached.length > 0 ?',
+    red: {
+      file: 'test/adapters/test-runners/note-not-loaded.test.ts',
+      name: 'a file behind a linked directory is not read',
+    },
+  },
+  {
+    protection: 'a pattern match names no file behind a linked directory',
+    file: 'src/activities/test-fix/analysis.ts',
+    find: "relative.split('/').length - 1)",
+    replace: '0)',
+    red: {
+      file: 'test/activities/turns.test.ts',
+      name: 'names no file behind a linked directory',
+    },
+  },
+  {
+    protection: 'a coverage summary is read through no link',
+    file: 'src/adapters/checks/coverage.ts',
+    find: 'isOwnDir(path.dirname(file), 1) ?',
+    replace: 'isOwnDir(file, 0) ?',
+    red: { file: 'test/adapters/checks/coverage.test.ts', name: 'is not read' },
+  },
 ]
