@@ -269,7 +269,7 @@ export const TRUST: readonly Protection[] = [
     replace: 'JSON.stringify([title, kind, paths])',
     red: {
       file: 'test/unit/core/agents/permission-text.test.ts',
-      name: 'another input under the same title is another request',
+      name: 'under the same title is another request',
     },
   },
 ]
