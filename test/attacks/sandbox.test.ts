@@ -228,8 +228,16 @@ describe.each(COMPONENTS)('$component', ({ component }) => {
     expect(worked(await attack(script(), agentIn(component, 'codex')))).toBe(false)
   })
 
-  test('inside, the workspace and the temporary directory can be written', async () => {
-    const spawn = sandboxOf({ dirs, env }, config(component))(workspace, 'tests')
+  // Nothing gets out of a sandbox in which nothing starts.
+  test.each([
+    {
+      who: 'a test',
+      enclosed: () => sandboxOf({ dirs, env }, config(component))(workspace, 'tests'),
+    },
+    { who: 'an agent', enclosed: () => agentIn(component, 'codex') },
+  ])('the control: $who writes the workspace and the temporary directory', async ({ enclosed }) => {
+    const spawn = enclosed()
+    rmSync(path.join(root, 'made'), { force: true })
     const said = await attack(
       "const fs = require('fs'); fs.writeFileSync('made', 'x'); fs.writeFileSync(require('os').tmpdir() + '/made', 'x'); console.log('both')",
       spawn,
