@@ -143,7 +143,7 @@ describe('programs of the repository', () => {
 })
 
 describe('at a terminal', () => {
-  const setUp = (command: string): object => ({
+  const setUp = (command: string): Record<string, string> => ({
     'ratchet.config.json': JSON.stringify({ workspace: { setup: [command] } }),
   })
   /** Asks about a project; returns what the person read, or nothing if there was no question. */

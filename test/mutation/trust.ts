@@ -5,7 +5,7 @@ const HOSTILE = 'test/attacks/hostile-repository.test.ts'
 const BY_HAND = 'test/attacks/activity-by-hand.test.ts'
 const SECOND_USER = 'test/attacks/second-user.test.ts'
 const PRIVATE = 'test/attacks/private-server.test.ts'
-const COMMITTED = 'test/activities/committed-values.test.ts'
+const COMMITTED = 'test/activities/host/committed-values.test.ts'
 const SHELLS = 'test/e2e/two-shells.test.ts'
 const ENVIRONMENTS = 'test/unit/dev-server/environments.test.ts'
 

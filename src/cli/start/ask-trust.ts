@@ -6,7 +6,7 @@ import { oneLine } from '../../core/text/one-line.js'
 import type { TrustChanges } from '../../core/trust/trust-decision.js'
 import type { Output, ProjectChoice } from '../context.js'
 
-/** Of a value in a question, in characters. What a person cannot see is not hidden: it is counted. */
+/** Of a value in a question, in characters. The rest is counted. */
 const VALUE_CHARS = 120
 const TRUST = 'trust'
 const LEAVE = 'leave'

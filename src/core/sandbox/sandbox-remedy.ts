@@ -1,6 +1,6 @@
 // Says what to do where a sandbox does not hold on a machine.
 
-/** @param isRestricted the kernel lets only programs with an AppArmor profile make user namespaces */
+/** @param isRestricted only programs with an AppArmor profile may make user namespaces */
 export function sandboxRemedy(problem: string, isRestricted: boolean): string {
   if (/No such image|Unable to find image|image not known|does not resolve/i.test(problem))
     return 'Ratchet fetches no image: pull or build the one that "sandbox.image" names'
