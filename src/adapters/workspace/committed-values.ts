@@ -52,6 +52,7 @@ export function isPublicBy(dirs: Dirs, noted: CommittedValues): IsPublic {
 }
 
 async function usersOwn(repo: Repo, base: string): Promise<string | undefined> {
+  if (await isPartial(repo)) return undefined
   let sha: string | undefined = base
   while (sha !== undefined) {
     const commit = await readCommit(repo, sha)
@@ -59,6 +60,12 @@ async function usersOwn(repo: Repo, base: string): Promise<string | undefined> {
     sha = commit.parents[0]
   }
   return undefined
+}
+
+// To search a partial clone would fetch the rest of it.
+async function isPartial(repo: Repo): Promise<boolean> {
+  const asked = ['config', '--get-regexp', String.raw`^remote\..*\.promisor$`]
+  return (await git(repo.root, asked, { env: { ...repo.env }, okCodes: [1] })).code === 0
 }
 
 // By standard input: other users can read a command line.

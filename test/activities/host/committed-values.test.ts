@@ -8,7 +8,7 @@ import type { HostDeps } from '../../../src/activities/host/deps.js'
 import { loadConfig } from '../../../src/adapters/config/config.js'
 import { freezeConfig } from '../../../src/adapters/config/frozen-config.js'
 import { prepareWorkspace } from '../../../src/adapters/workspace/prepare.js'
-import { AT, makeRepo, RUN, tempDirs } from '../../support/repositories/repos.js'
+import { AT, makeRepo, RUN, runGit, tempDirs } from '../../support/repositories/repos.js'
 
 const SHOWN = 'Tr0ub4dor&3x-in-compose'
 const OWN = 'Tr0ub4dor&3x-of-the-user'
@@ -22,13 +22,14 @@ const FILES = {
 
 async function prepared(
   env: NodeJS.ProcessEnv,
-  uncommitted?: string,
+  { uncommitted, partial }: { uncommitted?: string; partial?: true } = {},
 ): Promise<{
   redacted: (text: string, now?: NodeJS.ProcessEnv) => string
   named: () => string[] | undefined
 }> {
   const [project, dirs] = [makeRepo(FILES), tempDirs()]
   if (uncommitted !== undefined) writeFileSync(path.join(project, 'local.env'), uncommitted)
+  if (partial) runGit(project, 'config', 'remote.origin.promisor', 'true')
   const loaded = loadConfig(project)
   await freezeConfig(dirs, loaded, project)
   const { workspace } = await prepareWorkspace(
@@ -58,7 +59,7 @@ test('another value of the same variable is one', async () => {
 })
 
 test('a file that the user has not committed makes nothing public', async () => {
-  const { redacted } = await prepared({ API_TOKEN: OWN }, `API_TOKEN=${OWN}\n`)
+  const { redacted } = await prepared({ API_TOKEN: OWN }, { uncommitted: `API_TOKEN=${OWN}\n` })
   expect(redacted(OWN)).toBe('[redacted:API_TOKEN]')
 })
 
@@ -66,4 +67,9 @@ test('what an agent gets stays secret', async () => {
   const { redacted, named } = await prepared({ AGENT_KEY: SHOWN })
   expect(redacted(SHOWN)).toBe('[redacted:AGENT_KEY]')
   expect(named()).toEqual(['AGENT_KEY'])
+})
+
+test('a partial clone is not searched, as that would fetch the rest of it', async () => {
+  const { redacted } = await prepared({ DB_PASSWORD: SHOWN }, { partial: true })
+  expect(redacted(SHOWN)).toBe('[redacted:DB_PASSWORD]')
 })
