@@ -1,9 +1,11 @@
 // What a sandbox costs for each program that it encloses: a test run, which has no network, and an
 // agent's process, whose network is carried by a relay. Each is compared with the same program without one.
+// Container engines are measured where RATCHET_TEST_IMAGE names an image.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'vitest'
 import { Config } from '../src/contract/config/config.js'
+import { isEngine, type SandboxComponent } from '../src/contract/sandbox.js'
 import { installedComponents } from '../src/adapters/sandbox/find-component.js'
 import { sandboxOf } from '../src/adapters/sandbox/run-sandbox.js'
 import { runLimited } from '../src/adapters/process/limited.js'
@@ -13,6 +15,7 @@ import { median } from './support/numbers.js'
 import { sized, tell, type Row } from './support/results.js'
 
 const TIMES = sized(15, 3)
+const image = process.env['RATCHET_TEST_IMAGE']
 
 test('a program in a sandbox', async () => {
   const dirs = tempDirs()
@@ -36,8 +39,9 @@ test('a program in a sandbox', async () => {
     return performance.now() - began
   }
   const rows: Row[] = []
-  for (const { component } of installedComponents(process.env)) {
-    const settings = (network: string[]) => Config.parse({ sandbox: { use: component, network } })
+  for (const { component } of installedComponents(process.env, image)) {
+    const settings = (network: string[]) =>
+      Config.parse({ sandbox: { use: component, image, network } })
     const without = sandboxOf({ dirs, env: process.env }, settings([]))(workspace, 'tests')
     const carried = sandboxOf({ dirs, env: process.env }, settings(['example.com']))(
       workspace,
@@ -49,8 +53,8 @@ test('a program in a sandbox', async () => {
         took[kind]?.push(await timed(spawn))
     const [plain = 0, enclosed = 0, relayed = 0] = took.map(median)
     rows.push(
-      costOf(`${component}, a program without a network`, enclosed - plain),
-      costOf(`${component}, a program with a network`, relayed - plain),
+      costOf(component, 'a test run, without a network', enclosed - plain),
+      costOf(component, 'a turn, with a network', relayed - plain),
     )
   }
   tell({
@@ -61,6 +65,7 @@ test('a program in a sandbox', async () => {
   })
 })
 
-function costOf(what: string, ms: number): Row {
-  return { what, value: Math.round(ms), unit: 'ms', goal: '< 300' }
+function costOf(component: SandboxComponent, what: string, ms: number): Row {
+  const goal = isEngine(component) ? '< 1,500' : '< 300'
+  return { what: `${component}, ${what}`, value: Math.round(ms), unit: 'ms', goal }
 }

@@ -75,7 +75,7 @@ async function testsInTree(
       timeoutMs: agentTestLimit(config.test.timeout),
       graceMs,
       signal,
-      redact: redactorOf(deps, configHash),
+      redact: redactorOf(deps, { configHash, workspace }),
       workedBefore: baseline !== undefined,
       phase: 'tests',
       name: 'output',

@@ -146,7 +146,7 @@ export const createAgentActivities = (deps: HostDeps) => ({
    */
   settleTurn: withHeartbeat(deps.inFlight, async (input: SettleInput): Promise<TurnResult> => {
     const { workspace, configHash, group } = input
-    const redact = (name: string): string => redactorOf(deps, configHash).text(name)
+    const redact = (name: string): string => redactorOf(deps, { configHash, workspace }).text(name)
     const tree = group === undefined ? { workspace, redact } : undefined
     const settled = await deps.agents.settleTurn(input.key, tree)
     if (settled.result !== undefined)

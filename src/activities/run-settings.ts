@@ -42,17 +42,17 @@ export function enclosedBy({ sandbox: { use } }: Config): CyclePrepared['sandbox
   return use === 'auto' ? undefined : use
 }
 
-/** Returns the settings of a run that works in `cwd`. */
+/** Returns the settings of a run that works in a workspace. */
 export function settingsOf<R extends Role, L>(
   deps: HostDeps,
   { roles, limitsFor }: Kind<R, L>,
   { config, hash }: LoadedConfig,
-  cwd: string,
+  workspace: Workspace,
 ): RunSettings<R, L> {
   const agents = roles.map((role) => [role, agentsFor(config, role)])
   return {
     configHash: hash,
-    testCommand: testCommandIn(cwd, config, deps.env),
+    testCommand: testCommandIn(workspace.cwd, config, deps.env),
     agents: Object.fromEntries(agents) as Record<R, string[]>,
     limits: limitsFor(config),
     testTimeoutMs: config.test.timeout,
@@ -62,7 +62,7 @@ export function settingsOf<R extends Role, L>(
     questionLimits: carriedLimits(config.limits.question),
     timezone: config.timezone,
     sandbox: enclosedBy(config),
-    ...reportedEnvironment(deps, config),
+    ...reportedEnvironment(deps, config, workspace),
   }
 }
 
@@ -89,7 +89,7 @@ export async function reloadSettings<
     await freezeConfig(deps.dirs, loaded, deps.project)
     const offset = loaded.config.timezone
     await noteResumed(record, workspace.project, name, { at: Date.now(), offset })
-    return settingsOf(deps, kind, loaded, workspace.cwd)
+    return settingsOf(deps, kind, loaded, workspace)
   })
   return edits.length === 0 ? settings : { ...settings, edits }
 }

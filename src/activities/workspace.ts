@@ -109,7 +109,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
         beat,
       )
       const plan = planIn(workspace.cwd, measuredBy, starts)
-      const settings = settingsOf(deps, loaded, plan.display)
+      const settings = settingsOf(deps, loaded, plan.display, workspace)
       const opened = await openSession(found, {
         run: input.run,
         workspace,
@@ -184,7 +184,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
           baseline: commandOf(baseline),
         })
         await freezeConfig(deps.dirs, loaded, deps.project)
-        return settingsOf(deps, loaded, plan.display)
+        return settingsOf(deps, loaded, plan.display, workspace)
       }),
   ),
 
@@ -202,7 +202,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     const installed = await restoreInstalled(input.workspace, input.step, await trackedFiles(input))
     const committed = withoutSecrets(
       deps,
-      input.configHash,
+      input,
       withTampered(
         await commitStep(step, guard, {
           restore: restoreGuardedParts,
@@ -223,14 +223,14 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     failpoint('takeout:begin')
     const taken = await takeOutStep(input)
     failpoint('takeout:done')
-    return { ...withoutSecrets(deps, input.configHash, taken), suspects: taken.suspects }
+    return { ...withoutSecrets(deps, input, taken), suspects: taken.suspects }
   }),
 
   /** Commits for the branch, of the tree of a candidate that is kept. */
   acceptFix: withHeartbeat(deps.inFlight, async (input: AcceptFixInput): Promise<Accepted> => {
     failpoint('accept:begin')
     const { configHash, commits, ...step } = input
-    const redact = redactorOf(deps, configHash)
+    const redact = redactorOf(deps, { ...step, configHash })
     const accepted = await acceptStep({
       ...step,
       commits: commits.map((one) => ({
@@ -259,7 +259,7 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
     failpoint('back:begin')
     const back = await goBackStep(input)
     failpoint('back:done')
-    return withoutSecrets(deps, input.configHash, back)
+    return withoutSecrets(deps, input, back)
   }),
 })
 
@@ -350,6 +350,7 @@ function settingsOf(
   deps: HostDeps,
   { config, hash }: LoadedConfig,
   testCommand: string,
+  workspace: Workspace,
 ): Exclude<Reloaded, { problem: string }> {
   return {
     configHash: hash,
@@ -365,7 +366,7 @@ function settingsOf(
     hooks: askedHooks(config.hooks),
     questionLimits: carriedLimits(config.limits.question),
     sandbox: enclosedBy(config),
-    ...reportedEnvironment(deps, config),
+    ...reportedEnvironment(deps, config, workspace),
   }
 }
 

@@ -27,6 +27,7 @@ import { resolveTestPlan, type TestPlan } from './test-runners/command.js'
 import { runTests } from './test-runners/run.js'
 import { checkTree, openProject } from './workspace/checks.js'
 import { makeClone } from './workspace/clone.js'
+import { committedValues, isPublicBy } from './workspace/committed-values.js'
 import { placesOf } from './workspace/dependencies.js'
 import { envOf, workspaceEnv } from './workspace/environment.js'
 import { furnish } from './workspace/install-dependencies.js'
@@ -59,9 +60,10 @@ export async function firstLook(
   const branch = await headRef(repo)
   if (config.workspace.isolation === 'in-place' || branch?.startsWith(BRANCHES) !== true)
     return undefined
-  const redact = configRedactor(config, env)
   const id = `look-${randomBytes(4).toString('hex')}`
   const { commit, nested } = await snapshotWorkTree(repo, { run: id, at: Date.now() })
+  const committed = await committedValues(dirs, { repo, base: commit }, env)
+  const redact = configRedactor(config, env, isPublicBy(dirs, committed))
   const files = await listTree(repo, commit)
   checkTree(place, files, nested)
   const dir = path.join(looks(dirs), id)

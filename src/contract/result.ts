@@ -118,7 +118,12 @@ export const EnvFrom = z.enum(['command', 'project', 'supervisor', 'worker'])
 export type EnvFrom = z.infer<typeof EnvFrom>
 
 /** What a run reports of its environment. `named`: variables that its configuration names. */
-export const RunEnv = z.object({ from: EnvFrom, named: z.array(z.string()) })
+export const RunEnv = z.object({
+  from: EnvFrom,
+  named: z.array(z.string()),
+  /** Variables whose values are removed from what its programs print, the first 20. */
+  redacted: z.array(z.string()).optional(),
+})
 export type RunEnv = z.infer<typeof RunEnv>
 
 /** Result of a finished run; the CLI adds `uiUrl`. */

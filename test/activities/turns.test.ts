@@ -1,6 +1,13 @@
 // The turn of an agent around its driver: its prompt, how its answer is parsed, and what the record
 // holds afterwards. The driver is a fake; its own tests are in test/adapters/agents.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import type { Client } from '@temporalio/client'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -917,6 +924,25 @@ describe('degraded analysis', () => {
     expect(json('.process/iteration-1-response.json')).toMatchObject({ status: 'degraded' })
     expect(text('.process/iteration-1-analysis.md')).toContain('> **Degraded**')
     expect(text('.process/iteration-1-cli-output.txt')).toContain('gemini: no JSON')
+  })
+
+  test('names no file behind a linked directory', async () => {
+    const { cwd } = place.workspace
+    const outside = tempDir()
+    writeFiles(outside, { 'secret.js': 'code\n' })
+    symlinkSync(outside, path.join(cwd, 'linked'))
+    const run = await measured([
+      {
+        file: 'tests/a.test.js',
+        test: 'parses',
+        status: 'failed',
+        error: `boom\n at ${cwd}/linked/secret.js:1:3\n at ${cwd}/src/a.js:1:3`,
+      },
+    ])
+    await degraded(run)
+    expect(json('.task/IMPL-fix-1.json')).toMatchObject({
+      context: { fix_strategy: { modification_points: ['src/a.js:1'] } },
+    })
   })
 
   test('takes the fix with which another session repaired the same test', async () => {

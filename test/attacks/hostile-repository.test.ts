@@ -5,7 +5,9 @@ import path from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { admittedConfig } from '../../src/activities/host/admit.js'
 import { replaceFileSync } from '../../src/adapters/files/replace-file.js'
+import type { Output } from '../../src/cli/context.js'
 import { runCommandLine } from '../../src/cli/program.js'
+import { askTrust } from '../../src/cli/start/ask-trust.js'
 import { trustProject } from '../../src/adapters/trust/project-trust.js'
 import { broughtPrograms } from '../../src/adapters/trust/brought-programs.js'
 import type { Dirs } from '../../src/adapters/state-dir.js'
@@ -137,6 +139,40 @@ describe('programs of the repository', () => {
     expect((await ratchet(project, 'trust')).code).toBe(0)
     await ratchet(project, 'agents')
     expect(ran()).toBe(true)
+  })
+})
+
+describe('at a terminal', () => {
+  const setUp = (command: string): Record<string, string> => ({
+    'ratchet.config.json': JSON.stringify({ workspace: { setup: [command] } }),
+  })
+  /** Asks about a project; returns what the person read, or nothing if there was no question. */
+  async function asked(project: string, choice: string): Promise<string> {
+    const read: string[] = []
+    const out = {
+      say: (line: string) => read.push(line),
+      ask: ({ text }: { text: string }) => Promise.resolve(read.push(text) > 0 && { choice }),
+      interrupted: new AbortController().signal,
+    } as unknown as Output
+    await askTrust({ env: { XDG_STATE_HOME: home } }, out, project)
+    return read.join('\n')
+  }
+
+  test('it is asked once, and again with what has changed', async () => {
+    const project = makeRepo({ ...SAMPLE, ...setUp('make one') })
+    await expect(asked(project, 'leave')).rejects.toThrow('have not trusted')
+    expect(await asked(project, 'trust')).toMatch(/make one[^]*Trust them\?/)
+    expect(await asked(project, 'trust')).toBe('')
+    writeFiles(project, setUp('make two'))
+    expect(await asked(project, 'trust')).toMatch(/make two.*\(was .*make one.*\)/)
+  })
+
+  test('the end of a long command is counted in the question, and shown by trust --show', async () => {
+    const project = makeRepo({ ...SAMPLE, ...setUp(`true ${'#'.repeat(200)}; evil`) })
+    expect(await asked(project, 'trust')).toMatch(
+      /# ?… \(\d+ characters more: ratchet trust --show\)/,
+    )
+    expect((await ratchet(project, 'trust', '--show')).text).toContain('; evil')
   })
 })
 

@@ -1,11 +1,13 @@
 // A person may switch the sandbox of one run off. A user who only reaches the server cannot: not for
 // that run, and not for a later one of its id.
+import { chmodSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { TestFixInput } from '../../src/contract/test-fix/test-fix-input.js'
 import { admittedConfig } from '../../src/activities/host/admit.js'
 import { withSandboxChoice } from '../../src/adapters/sandbox/sandbox-choice.js'
 import type { Dirs } from '../../src/adapters/state-dir.js'
-import { makeRepo, SAMPLE, tempDirs } from '../support/repositories/repos.js'
+import { makeRepo, SAMPLE, tempDir, tempDirs } from '../support/repositories/repos.js'
 
 const RUN = 'WFS-test-shop.abcdef'
 // No component is on this PATH, so that a run which needs one is refused.
@@ -48,3 +50,21 @@ test('a start without a choice takes none that was never used', async () => {
   await withSandboxChoice(dirs, RUN, undefined, () => Promise.resolve())
   await expect(begins(dirs, 'first')).rejects.toThrow('no sandbox is installed')
 })
+
+test.runIf(process.platform === 'linux')(
+  'agents may do all that they ask for only inside a proven sandbox',
+  async () => {
+    const bin = tempDir()
+    const proof = '{"writes in the workspace":true,"reaches a named port":true}'
+    writeFileSync(path.join(bin, 'bwrap'), `#!/bin/sh\necho '${proof}'\n`)
+    chmodSync(path.join(bin, 'bwrap'), 0o755)
+    const permissions = async (config: object): Promise<string | undefined> => {
+      const project = makeRepo({ ...SAMPLE, 'ratchet.config.json': JSON.stringify(config) })
+      const place = { dirs: tempDirs(), env: { ...env, PATH: bin } }
+      return (await admittedConfig(place, project, [], { run: RUN, chain: 'a' })).config.permissions
+    }
+    expect(await permissions({ sandbox: 'bwrap' })).toBe('allow')
+    expect(await permissions({ sandbox: 'bwrap', permissions: 'ask' })).toBe('ask')
+    expect(await permissions({})).toBe('deny')
+  },
+)

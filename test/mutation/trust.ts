@@ -5,6 +5,7 @@ const HOSTILE = 'test/attacks/hostile-repository.test.ts'
 const BY_HAND = 'test/attacks/activity-by-hand.test.ts'
 const SECOND_USER = 'test/attacks/second-user.test.ts'
 const PRIVATE = 'test/attacks/private-server.test.ts'
+const COMMITTED = 'test/activities/host/committed-values.test.ts'
 const SHELLS = 'test/e2e/two-shells.test.ts'
 const ENVIRONMENTS = 'test/unit/dev-server/environments.test.ts'
 
@@ -207,6 +208,68 @@ export const TRUST: readonly Protection[] = [
     red: {
       file: 'test/adapters/agents/scripted/sessions-folder.test.ts',
       name: 'as another user may have made it',
+    },
+  },
+  {
+    protection: 'a session that a repository brings needs trust',
+    file: 'src/adapters/trust/brought-programs.ts',
+    find: '    ...(await trackedSessions(repo, project)),\n',
+    replace: '',
+    red: { file: HOSTILE, name: 'a committed session whose task goes to an agent first' },
+  },
+  {
+    protection: 'the keys of agents are removed from what tests print',
+    file: 'src/core/text/redact.ts',
+    find: 'out.replaceAll(value, `[redacted:${name}]`)',
+    replace: 'out',
+    red: { file: 'test/activities/tests.test.ts', name: 'tests get the keys that agents get' },
+  },
+  {
+    protection: 'a variable that looks secret is one without being named',
+    file: 'src/core/text/secret-value.ts',
+    find: 'words.some((word) => SECRET_WORDS.has(word)) && isStrong(value)',
+    replace: 'words.length < 0',
+    red: { file: COMMITTED, name: 'another value of the same variable is one' },
+  },
+  {
+    protection: 'only the value that the repository holds is public, not its variable',
+    file: 'src/adapters/workspace/committed-values.ts',
+    find: ' && noted[name] === variableDigest(dirs, name, value)',
+    replace: '',
+    red: { file: COMMITTED, name: 'another value of the same variable is one' },
+  },
+  {
+    protection: 'a file that is not committed makes no value public',
+    file: 'src/adapters/workspace/committed-values.ts',
+    find: 'if (!commit.ours) return sha',
+    replace: "if (commit.sha !== '') return sha",
+    red: { file: COMMITTED, name: 'a file that the user has not committed' },
+  },
+  {
+    protection: 'the variables of an agent are never public',
+    file: 'src/adapters/agents/config-secrets.ts',
+    find: '[...new Set([...agentSecrets(config, env), ...found])]',
+    replace: '[...new Set(found)]',
+    red: { file: COMMITTED, name: 'what an agent gets stays secret' },
+  },
+  {
+    protection: 'escape sequences of foreign text do not reach the terminal',
+    file: 'src/cli/output/terminal-text.ts',
+    find: ".replace(SEQUENCE, (found) => (OWN_SEQUENCE.test(found) ? found : ''))",
+    replace: '',
+    red: {
+      file: 'test/unit/cli/output/terminal-text.test.ts',
+      name: 'a cursor that moves up and erases',
+    },
+  },
+  {
+    protection: 'the input of a tool is part of the question for a permission',
+    file: 'src/core/agents/permission-text.ts',
+    find: 'JSON.stringify([title, kind, input ?? null, paths])',
+    replace: 'JSON.stringify([title, kind, paths])',
+    red: {
+      file: 'test/unit/core/agents/permission-text.test.ts',
+      name: 'under the same title is another request',
     },
   },
 ]

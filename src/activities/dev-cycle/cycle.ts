@@ -82,7 +82,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
         head,
         name,
         recordDir: openCycleRecord(project, name),
-        ...settingsOf(deps, KIND, loaded, workspace.cwd),
+        ...settingsOf(deps, KIND, loaded, workspace),
         measuredWith,
       }
       if (begun !== undefined)
@@ -123,7 +123,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
       const inSubmodules = await restoreInstalled(input.workspace, input.step, 'submodules')
       const committed = withoutSecrets(
         deps,
-        input.configHash,
+        input,
         withTampered(
           await commitStep(
             step,

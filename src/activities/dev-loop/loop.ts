@@ -90,7 +90,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
         head,
         name,
         recordDir: openLoopRecord(project, name),
-        ...settingsOf(deps, KIND, loaded, workspace.cwd),
+        ...settingsOf(deps, KIND, loaded, workspace),
         measuredWith,
         warnings: [...warnings, ...(begun?.warnings ?? []), ...used.warnings],
       }
@@ -125,7 +125,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
     deps.inFlight,
     async (input: CommitLoopInput): Promise<CommitLoopAnswer> => {
       failpoint('commit:begin')
-      const { action, suite, configHash, ...step } = input
+      const { action, suite, configHash: _, ...step } = input
       const inSubmodules = await restoreInstalled(input.workspace, input.step, 'submodules')
       const committed = withTampered(
         await commitStep(
@@ -143,7 +143,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
         tampered,
         tamperedTotal = tampered.length,
         changedTests = [],
-      } = withoutSecrets(deps, configHash, committed)
+      } = withoutSecrets(deps, input, committed)
       failpoint('commit:done')
       return {
         head,
@@ -176,7 +176,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
         ),
         timeoutMs: input.timeoutMs,
         signal: beat.signal,
-        redact: redactorOf(deps, input.configHash),
+        redact: redactorOf(deps, input),
         coverageBefore: input.coverageBefore,
         checksBefore: input.checksBefore,
       })

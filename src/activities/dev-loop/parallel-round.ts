@@ -59,7 +59,7 @@ export const createRoundActivities = (deps: HostDeps) => ({
   mergeWorkers: withHeartbeat(
     deps.inFlight,
     async (input: MergeWorkersInput): Promise<MergeWorkersAnswer> => {
-      const { configHash, suite, workers, ...step } = input
+      const { configHash: _, suite, workers, ...step } = input
       for (const { workspace } of workers) await deps.agents.endWorkspace(workspace)
       const done = await mergeWorkers({
         ...step,
@@ -72,8 +72,8 @@ export const createRoundActivities = (deps: HostDeps) => ({
         ...(suite ? { restore: restoreGuardedParts } : {}),
       })
       const merged = {
-        ...withoutSecrets(deps, configHash, done),
-        workers: done.workers.map((worker) => withoutSecrets(deps, configHash, worker)),
+        ...withoutSecrets(deps, input, done),
+        workers: done.workers.map((worker) => withoutSecrets(deps, input, worker)),
       }
       if (merged.conflicts.length > 0) return { ...merged, warnings: [] }
       const warnings = merged.commits.length === 0 ? [] : await publish(input.workspace)

@@ -1,17 +1,21 @@
 // Redacts secrets of a run's agents from the results and records of its steps. An agent may put its
 // key into a file name: the file keeps its name, but reports do not contain the key. Tests and
 // checks get the whole environment and may print it.
+import type { Workspace } from '../../contract/workspace.js'
 import type { Redactor } from '../../core/text/redact.js'
 import { configRedactor } from '../../adapters/agents/config-secrets.js'
 import { frozenConfig } from '../../adapters/config/frozen-config.js'
+import { publicIn } from '../../adapters/workspace/committed-values.js'
 import type { HostDeps } from './deps.js'
 
 type Deps = Pick<HostDeps, 'dirs' | 'project' | 'env'>
+/** A run's configuration and workspace. */
+type Of = { configHash: string; workspace: Workspace }
 type Told = { files?: string[]; tampered?: string[]; undone?: string[]; changedTests?: string[] }
 
 /** The answer of a step with the secrets of every agent of the run taken out of the names in it. */
-export function withoutSecrets<T extends Told>(deps: Deps, configHash: string, answer: T): T {
-  const redact = redactorOf(deps, configHash)
+export function withoutSecrets<T extends Told>(deps: Deps, of: Of, answer: T): T {
+  const redact = redactorOf(deps, of)
   const names = (list: string[] | undefined) => list?.map((name) => redact.text(name))
   const { files, tampered, undone, changedTests } = answer
   return {
@@ -23,7 +27,7 @@ export function withoutSecrets<T extends Told>(deps: Deps, configHash: string, a
   }
 }
 
-/** Takes out the secrets of every agent of a run. */
-export function redactorOf({ dirs, project, env }: Deps, configHash: string): Redactor {
-  return configRedactor(frozenConfig(dirs, configHash, project), env)
+/** Takes out the secrets of every agent of a run, and those of its environment. */
+export function redactorOf({ dirs, project, env }: Deps, { configHash, workspace }: Of): Redactor {
+  return configRedactor(frozenConfig(dirs, configHash, project), env, publicIn(dirs, workspace))
 }

@@ -2,14 +2,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import { passedVariables } from '../../adapters/config/config.js'
 import { noteEnvironment } from '../../adapters/environments/environment-digests.js'
+import { redactedNames } from '../../adapters/agents/config-secrets.js'
+import { publicIn } from '../../adapters/workspace/committed-values.js'
 import type { Config } from '../../contract/config/config.js'
 import type { RunEnv } from '../../contract/result.js'
+import type { Workspace } from '../../contract/workspace.js'
 import { Recent } from '../../core/recent.js'
 import { lostWarning, type Lost } from '../../core/run/run-environment.js'
 import type { HostDeps, WorkerDeps } from './deps.js'
 
 /** Activities with which a run begins, for the first time or again. */
 const BEGINS: readonly string[] = ['prepareRun', 'prepareCycle', 'prepareLoop', 'preparePrep']
+
+/** Names that a result has. */
+const REDACTED_SHOWN = 20
 
 /** Runs whose activities are kept. They hold nothing else than the environment. */
 const KEPT = 32
@@ -43,11 +49,21 @@ export function perRun<A>(
   }
 }
 
-/** Returns where the environment of a run is from, and the variables that are named for it. */
-export function reportedEnvironment({ env, given }: HostDeps, config: Config): { env?: RunEnv } {
+/**
+ * Returns where the environment of a run is from, the variables that are named for it, and those
+ * whose values are removed from what its programs print.
+ */
+export function reportedEnvironment(
+  { dirs, env, given }: HostDeps,
+  config: Config,
+  workspace: Workspace,
+): { env?: RunEnv } {
   if (given === undefined) return {}
   const named = passedVariables(config).filter((name) => env[name] !== undefined)
-  return { env: { from: given.from, named } }
+  const redacted = redactedNames(config, env, publicIn(dirs, workspace))
+    .filter((name) => env[name] !== undefined)
+    .slice(0, REDACTED_SHOWN)
+  return { env: { from: given.from, named, ...(redacted.length > 0 && { redacted }) } }
 }
 
 /** Returns a warning if the environment of the run was lost and differs from what it has now. */

@@ -69,7 +69,7 @@ function testPlace(
   const outDir = path.join(testRunsDir(workspace), id.slice(0, 16))
   mkdirSync(outDir, { recursive: true, mode: 0o700 })
   const step = id.slice(0, 24)
-  const redact = redactorOf(deps, configHash)
+  const redact = redactorOf(deps, { configHash, workspace })
   return {
     outDir,
     step,

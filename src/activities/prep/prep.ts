@@ -64,7 +64,7 @@ export const createPrepActivities = (deps: HostDeps) => ({
         head,
         name,
         recordDir: prepFiles(input.project, name).progress,
-        ...settingsOf(deps, { roles, limitsFor }, loaded, workspace.cwd),
+        ...settingsOf(deps, { roles, limitsFor }, loaded, workspace),
         environment: await environmentOf(workspace, loaded.config, deps.env),
         warnings,
       }

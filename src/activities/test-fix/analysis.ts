@@ -19,6 +19,7 @@ import { shownId } from '../../core/test-results/test-merge.js'
 import { failpoint } from '../../adapters/failpoint.js'
 import { frozenConfig } from '../../adapters/config/frozen-config.js'
 import { failuresOf } from '../../adapters/records/failures-of.js'
+import { isOwnDir } from '../../adapters/records/safe-files.js'
 import { knownFixes } from '../../adapters/records/test-fix/fix-histories.js'
 import { withHeartbeat } from '../host/with-heartbeat.js'
 import type { HostDeps } from '../host/deps.js'
@@ -99,7 +100,8 @@ function failedText(failed: readonly KnownFix[]): string {
     : ` What did not help in earlier sessions: ${failed.map((fix) => `${fix.session}: ${lesson(fix)}`).join(' | ')}`
 }
 
-// A file of the project, relative to it: nothing that was installed, nothing outside.
+// A file of the project, relative to it: nothing that was installed, nothing outside, also behind a
+// link.
 function projectFile(cwd: string, named: string): string | undefined {
   const relative = path.relative(cwd, path.resolve(cwd, named)).split(path.sep).join('/')
   if (
@@ -107,7 +109,9 @@ function projectFile(cwd: string, named: string): string | undefined {
     /(^|\/)(node_modules|\.git|\.venv|venv|site-packages|vendor)\//.test(relative)
   )
     return undefined
-  return lstatSync(path.join(cwd, relative), { throwIfNoEntry: false })?.isFile() === true
+  const file = path.join(cwd, relative)
+  return isOwnDir(path.dirname(file), relative.split('/').length - 1) &&
+    lstatSync(file, { throwIfNoEntry: false })?.isFile() === true
     ? relative
     : undefined
 }

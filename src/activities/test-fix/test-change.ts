@@ -94,7 +94,7 @@ export const createTestChangeActivities = (deps: HostDeps) => ({
         patches.push({ file, patch })
       }
       const applied = await applyPatchesStep(input, patches)
-      return 'refused' in applied ? applied : withoutSecrets(deps, input.configHash, applied)
+      return 'refused' in applied ? applied : withoutSecrets(deps, input, applied)
     },
   ),
 })

@@ -12,10 +12,26 @@ export function agentSecrets(config: Config, env: NodeJS.ProcessEnv): string[] {
   )
 }
 
+/** Whether everyone who reads the repository knows the value of a variable. */
+export type IsPublic = (name: string, value: string) => boolean
+
 /** Takes out the secrets of every agent of a configuration, and those of the environment. */
-export function configRedactor(config: Config, env: NodeJS.ProcessEnv): Redactor {
-  const names = [...agentSecrets(config, env), ...environmentSecrets(env)]
-  return redactor(secretsOf([...new Set(names)], env))
+export function configRedactor(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  isPublic: IsPublic = () => false,
+): Redactor {
+  return redactor(secretsOf(redactedNames(config, env, isPublic), env))
+}
+
+/** Names of the variables whose values are taken out. One that an agent gets is never public. */
+export function redactedNames(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  isPublic: IsPublic,
+): string[] {
+  const found = environmentSecrets(env).filter((name) => !isPublic(name, env[name] ?? ''))
+  return [...new Set([...agentSecrets(config, env), ...found])]
 }
 
 /** Names of variables that are secret by name and value. */

@@ -1,11 +1,14 @@
 // How much of the code its tests run, in percent of lines (of statements where a tool gives no
 // lines), from what coverage tools leave behind. A number that is not there, or that no single tool
-// gives, is none.
-import { existsSync, readFileSync, statSync } from 'node:fs'
+// gives, is none. Code of an agent may have made a link or a pipe of it, which is not read.
+import { lstatSync } from 'node:fs'
 import path from 'node:path'
+import { isOwnDir, readOwn } from '../records/safe-files.js'
 
 /** Written by istanbul's `json-summary` reporter, also by that of vitest and c8. */
 const SUMMARY = path.join('coverage', 'coverage-summary.json')
+/** Largest summary that is read, in bytes: some 200,000 files. */
+const SUMMARY_BYTES = 64 << 20
 
 /** Remembers what an earlier run has left, so that it is not taken for the result of the next. */
 export function watchCoverage(cwd: string): {
@@ -15,8 +18,7 @@ export function watchCoverage(cwd: string): {
   const before = writtenAt(file)
   return {
     read(output) {
-      const fresh =
-        writtenAt(file) !== before && existsSync(file) ? readFileSync(file, 'utf8') : undefined
+      const fresh = writtenAt(file) === before ? undefined : textOf(file)
       const percent = fresh === undefined ? undefined : summaryOf(fresh)
       return {
         percent: percent ?? coverageIn(output),
@@ -27,7 +29,12 @@ export function watchCoverage(cwd: string): {
 }
 
 function writtenAt(file: string): number | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  return lstatSync(file, { throwIfNoEntry: false })?.mtimeMs
+}
+
+function textOf(file: string): string | undefined {
+  const read = isOwnDir(path.dirname(file), 1) ? readOwn(file, SUMMARY_BYTES) : undefined
+  return read !== undefined && 'text' in read ? read.text : undefined
 }
 
 /** Reads the total of a coverage-summary.json; `undefined` where there is none in it. */

@@ -52,18 +52,22 @@ function write(dirs: Dirs, run: string, noted: Noted): void {
   }
 }
 
+/** The digest of a variable; `undefined` where the disk is full. */
+export function variableDigest(dirs: Dirs, name: string, value: string): string | undefined {
+  const key = hostKey(dirs)
+  return key === undefined ? undefined : digestOf(key, name, value)
+}
+
 function digestsOf(dirs: Dirs, env: NodeJS.ProcessEnv): Record<string, string> {
   const key = hostKey(dirs)
   if (key === undefined) return {}
   return Object.fromEntries(
-    comparedNames(env).map((name) => [
-      name,
-      createHmac('sha256', key)
-        .update(`${name}=${env[name] ?? ''}`)
-        .digest('hex')
-        .slice(0, DIGITS),
-    ]),
+    comparedNames(env).map((name) => [name, digestOf(key, name, env[name] ?? '')]),
   )
+}
+
+function digestOf(key: string, name: string, value: string): string {
+  return createHmac('sha256', key).update(`${name}=${value}`).digest('hex').slice(0, DIGITS)
 }
 
 // Made on first use; `undefined` where the disk is full.

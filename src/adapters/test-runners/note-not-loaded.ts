@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { FileRef } from '../../contract/files.js'
 import type { StoredTest } from '../../contract/test-run.js'
 import { allEntries, entriesByName, isNamedAsTest } from '../../core/test-results/not-loaded.js'
+import { realParents } from '../files/real-parents.js'
 import type { TestPlan } from './command.js'
 import { writeNotLoaded } from './stored-run.js'
 
@@ -24,10 +25,11 @@ export async function noteNotLoaded(
   listed: readonly StoredTest[],
 ): Promise<FileRef | undefined> {
   const named = ((await projectFiles?.()) ?? []).filter(isNamedAsTest)
-  const tests = allEntries(
-    listed,
-    entriesByName(named.flatMap((file) => ({ file, text: textOf(path.join(cwd, file)) }))),
-  )
+  const isReached = realParents(cwd)
+  const files: { file: string; text: string }[] = []
+  for (const file of named)
+    files.push({ file, text: (await isReached(file)) ? textOf(path.join(cwd, file)) : '' })
+  const tests = allEntries(listed, entriesByName(files))
   return tests.length === 0
     ? undefined
     : writeNotLoaded(outDir, {

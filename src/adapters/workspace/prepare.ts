@@ -23,6 +23,7 @@ import { acquireLock } from '../process/lock.js'
 import { layout, projectKey, type Dirs } from '../state-dir.js'
 import { openProject, type ProjectRepo } from './checks.js'
 import { makeClone } from './clone.js'
+import { committedValues } from './committed-values.js'
 import { PREPARE_STEP } from './workspace-command.js'
 import { atCandidate, continuesInPlace, lostWarning } from './continue.js'
 import { placesOf } from './dependencies.js'
@@ -125,6 +126,11 @@ export async function prepareWorkspace(
         warnings: prepared.warnings,
         measuredWith: prepared.measuredWith,
         ...(prepared.continued === true && { continued: true }),
+        committed: await committedValues(
+          deps.dirs,
+          { repo: place.repo, base: prepared.workspace.base },
+          input.env,
+        ),
       })
       return prepared
     } catch (error) {

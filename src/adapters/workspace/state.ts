@@ -41,6 +41,8 @@ const PreparedFile = z.object({
   warnings: z.array(z.string()),
   measuredWith: z.array(z.string()).optional(),
   continued: z.boolean().optional(),
+  /** See `CommittedValues`. */
+  committed: z.record(z.string(), z.string()).optional(),
 })
 /** A finished workspace. */
 export type PreparedFile = z.infer<typeof PreparedFile>

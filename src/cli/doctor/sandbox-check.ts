@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Config } from '../../contract/config/config.js'
 import { allowedComponents } from '../../contract/sandbox.js'
+import { sandboxRemedy } from '../../core/sandbox/sandbox-remedy.js'
 import { HOW_TO_GET, installedComponents } from '../../adapters/sandbox/find-component.js'
 import { proveSandbox } from '../../adapters/sandbox/prove-sandbox.js'
 import { userDirs } from '../../adapters/state-dir.js'
@@ -46,7 +47,7 @@ export async function sandboxChecks(
             name,
             `${found.program} holds: no file, port, network or process outside was reached`,
           )
-        : bad(name, proof.problem, nextFor(proof.problem)),
+        : bad(name, proof.problem, sandboxRemedy(proof.problem, isRestricted())),
     )
   }
   // One that holds is enough for "auto".
@@ -55,13 +56,6 @@ export async function sandboxChecks(
     : checks
 }
 
-function nextFor(problem: string): string {
-  const isUbuntus = existsSync(UBUNTU_RULE) && readFileSync(UBUNTU_RULE, 'utf8').trim() === '1'
-  if (/No such image|Unable to find image|image not known|does not resolve/i.test(problem))
-    return 'Ratchet fetches no image: pull or build the one that "sandbox.image" names'
-  if (/Cannot connect to the Docker daemon/.test(problem))
-    return 'start the Docker daemon, or use podman'
-  return isUbuntus && /uid map|namespace|Permission denied/i.test(problem)
-    ? 'AppArmor keeps programs from making user namespaces: add a profile for bwrap that allows "userns", or: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0'
-    : 'choose another component under "sandbox" in ratchet.config.json, or set "sandbox": "none"'
+function isRestricted(): boolean {
+  return existsSync(UBUNTU_RULE) && readFileSync(UBUNTU_RULE, 'utf8').trim() === '1'
 }

@@ -6,6 +6,7 @@ import { oneLine } from '../../core/text/one-line.js'
 import type { TrustChanges } from '../../core/trust/trust-decision.js'
 import type { Output, ProjectChoice } from '../context.js'
 
+/** Of a value in a question, in characters. The rest is counted. */
 const VALUE_CHARS = 120
 const TRUST = 'trust'
 const LEAVE = 'leave'
@@ -27,21 +28,27 @@ export async function askTrust(
   await trustProject(dirs, project, trust.items)
 }
 
-/** Returns one line for each thing; of changed things alone if it was trusted before. */
-export function broughtLines({
-  items,
-  changes,
-}: {
-  items: readonly Executable[]
-  changes?: TrustChanges
-}): string[] {
-  const line = ({ what, value }: Executable): string =>
-    `  ${oneLine(what, VALUE_CHARS)}  ${oneLine(value, VALUE_CHARS)}`
+/**
+ * Returns one line for each thing; of changed things alone if it was trusted before.
+ *
+ * @param most longest value, in characters
+ */
+export function broughtLines(
+  { items, changes }: { items: readonly Executable[]; changes?: TrustChanges },
+  most = Infinity,
+): string[] {
+  const text = (value: string): string => {
+    const whole = oneLine(value)
+    return whole.length <= most
+      ? whole
+      : `${whole.slice(0, most)}… (${whole.length - most} characters more: ratchet trust --show)`
+  }
+  const line = ({ what, value }: Executable): string => `  ${text(what)}  ${text(value)}`
   if (changes === undefined) return ['this repository brings', ...items.map(line)]
   return [
     'since you trusted this repository',
     ...changes.added.map((item) => `${line(item)}  (new)`),
-    ...changes.changed.map((item) => `${line(item)}  (was ${oneLine(item.before, VALUE_CHARS)})`),
+    ...changes.changed.map((item) => `${line(item)}  (was ${text(item.before)})`),
   ]
 }
 
@@ -50,7 +57,7 @@ async function confirmed(
   brought: Parameters<typeof broughtLines>[0],
 ): Promise<boolean> {
   if (out.ask === undefined) return false
-  for (const line of broughtLines(brought)) out.say(line)
+  for (const line of broughtLines(brought, VALUE_CHARS)) out.say(line)
   const given = await out.ask(
     {
       id: 'trust',

@@ -10,8 +10,12 @@ const FROM: Readonly<Record<RunEnv['from'], string>> = {
 }
 
 /** Returns where it is from, in words. */
-export function envText({ from, named }: RunEnv): string {
-  return `${FROM[from]}${named.length === 0 ? '' : `, with ${named.join(', ')}`}`
+export function envText({ from, named, redacted = [] }: RunEnv): string {
+  const added = [
+    ...(named.length === 0 ? [] : [`with ${named.join(', ')}`]),
+    ...(redacted.length === 0 ? [] : [`redacted: ${redacted.join(', ')}`]),
+  ]
+  return [FROM[from], ...added].join(', ')
 }
 
 /** Variables that differ between two shells of one user; no program of a run depends on them. */

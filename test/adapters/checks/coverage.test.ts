@@ -1,3 +1,4 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import {
@@ -68,4 +69,13 @@ test('lists files without a covered line, but not the total or files without cod
     ),
   ).toEqual(['/p/a.ts'])
   expect(['null', '{"a":', '{"a.ts":null}', '[]'].flatMap(uncoveredIn)).toEqual([])
+})
+
+test.each(['coverage', 'coverage/coverage-summary.json'])('a link at %s is not read', (link) => {
+  const [dir, outside] = [tempDir(), tempDir()]
+  const summary = watchCoverage(dir)
+  writeFiles(outside, { 'coverage/coverage-summary.json': '{"total":{"lines":{"pct":70}}}' })
+  if (link !== 'coverage') mkdirSync(path.join(dir, 'coverage'))
+  symlinkSync(path.join(outside, link), path.join(dir, link))
+  expect(summary.read('')).toEqual({ percent: null, uncovered: [] })
 })

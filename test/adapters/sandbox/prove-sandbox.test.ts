@@ -41,6 +41,15 @@ test.runIf(real !== undefined)('a program that encloses only the network is refu
   )
 })
 
+test.runIf(process.platform === 'linux')('a sandbox that says nothing is not used', async () => {
+  const dir = tempDir()
+  writeFileSync(path.join(dir, 'bwrap'), '#!/bin/sh\n')
+  chmodSync(path.join(dir, 'bwrap'), 0o755)
+  await expect(chooseComponent(tempDirs(), { use: 'bwrap' }, { PATH: dir })).rejects.toThrow(
+    'the sandbox does not hold on this machine: bwrap: a program in it did not run',
+  )
+})
+
 test('a sandbox that is not installed is refused, and none is taken where none is named', async () => {
   const env = { PATH: tempDir() }
   await expect(chooseComponent(tempDirs(), { use: 'auto' }, env)).rejects.toThrow(RefusalError)

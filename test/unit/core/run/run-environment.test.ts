@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import {
   comparedNames,
+  envText,
   lostVariables,
   lostWarning,
 } from '../../../../src/core/run/run-environment.js'
@@ -45,3 +46,14 @@ test.each(
   if (says === undefined) expect(warning).toBeUndefined()
   else expect(warning).toContain(says)
 })
+
+test.each(
+  // prettier-ignore
+  [
+  { env: { named: [] }, says: 'of the supervisor' },
+  { env: { named: ['KEY'] }, says: 'of the supervisor, with KEY' },
+  { env: { named: ['KEY'], redacted: ['KEY', 'TOKEN'] }, says: 'of the supervisor, with KEY, redacted: KEY, TOKEN' },
+],
+)('where it is from: $says', ({ env, says }) =>
+  expect(envText({ from: 'supervisor', ...env })).toBe(says),
+)
