@@ -266,9 +266,16 @@ const ONE_WRITER: readonly Protection[] = [
   {
     protection: 'a document changed by another agent is restored and reported',
     file: 'src/adapters/records/dev-cycle/write-cycle-record.ts',
-    find: 'foreign.push(...(await takeForeign(progress[phase], path.join(files.progress, phase), phase)).map((one) => path.join(phase, one)))',
+    find: 'foreign.push(...changed.map((one) => path.join(phase, one)))',
     replace: '',
     red: { file: CYCLE, name: 'a document of a settled agent that another agent' },
+  },
+  {
+    protection: 'what a measurement removes accuses no agent',
+    file: 'src/adapters/records/dev-cycle/take-documents.ts',
+    find: "if (isAway && now === 'missing') return false",
+    replace: '',
+    red: { file: CYCLE, name: 'a measurement that removes the folder of the documents accuses no agent' },
   },
   {
     protection: 'documents get the version of the iteration',
