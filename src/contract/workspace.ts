@@ -86,6 +86,16 @@ export type RunCommitInput = z.infer<typeof RunCommitInput>
  */
 export type TakenBack = { takenBack?: true; tasksTakenBack?: string[] }
 
+/**
+ * Test files that existed at the start of a run and have another content now: the first of them,
+ * relative to the repository, and their number.
+ */
+export const ChangedTests = z.object({ files: z.array(z.string()), total: z.number().int() })
+export type ChangedTests = z.infer<typeof ChangedTests>
+
+/** What the commits of a run leave. */
+export type LeftByCommits = TakenBack & { changedInRun?: ChangedTests }
+
 export type CommitResult = {
   /** Where the branch is now. */
   head: string

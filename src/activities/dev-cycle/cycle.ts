@@ -45,6 +45,7 @@ import { prepareRunWorkspace } from '../run-workspace.js'
 import { withTampered } from '../restore-files.js'
 import { continueRun, refuseSecond, type Continued } from '../load-record.js'
 import { withoutSecrets } from '../host/redact-result.js'
+import { changedInRun } from '../changed-in-run.js'
 import { archiveAtEnd, archivedBefore, endedRun } from '../archive-at-end.js'
 import { resultWarnings } from '../../core/run/result-warnings.js'
 
@@ -121,6 +122,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
       const own = ownPath(input.workspace)
       const reportFiles = baselineFiles(input.workspace)
       const inSubmodules = await restoreInstalled(input.workspace, input.step, 'submodules')
+      const isTest = (file: string) => fileKind(own(file), reportFiles) === 'test'
       const committed = withoutSecrets(
         deps,
         input.configHash,
@@ -132,13 +134,14 @@ export const createCycleActivities = (deps: HostDeps) => ({
               isUndoneForDeveloper(own(file), change, { suite, reportFiles }),
             {
               restore: restoreGuardedParts,
-              ...(suite ? { isTest: (file) => fileKind(own(file), reportFiles) === 'test' } : {}),
+              ...(suite ? { isTest } : {}),
             },
           ),
           inSubmodules,
         ),
       )
       failpoint('commit:done')
+      const { existed, ...left } = await changedInRun(deps, input, committed.head, isTest)
       const { warnings, ...told } = await writeCycleRecord(record, {
         offset: config.timezone,
         ...(committed.commit === null
@@ -167,7 +170,8 @@ export const createCycleActivities = (deps: HostDeps) => ({
         filesTotal,
         tampered,
         tamperedTotal,
-        changedTests,
+        changedTests: changedTests.filter(existed),
+        ...left,
         ...(commit === null ? {} : await takenBack(input, head)),
         ...told,
         warnings: [...warnings, ...(await publish(input.workspace))],

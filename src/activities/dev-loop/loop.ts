@@ -46,11 +46,12 @@ import { reloadSettings, settingsOf, type Kind, type RunSettings } from '../run-
 import { prepareRunWorkspace } from '../run-workspace.js'
 import { createRoundActivities, keptClones } from './parallel-round.js'
 import { suggestCommit } from './suggest-commit.js'
-import { guardOf, repairOf } from './worker-guard.js'
+import { guardOf, isTestIn, repairOf } from './worker-guard.js'
 import { withTampered } from '../restore-files.js'
 import { continueRun, refuseSecond, type Continued } from '../load-record.js'
 import { whileNothingIsTested } from '../host/test-lock.js'
 import { redactorOf, withoutSecrets } from '../host/redact-result.js'
+import { changedInRun } from '../changed-in-run.js'
 import { archiveAtEnd, archivedBefore, endedRun } from '../archive-at-end.js'
 import { resultWarnings } from '../../core/run/result-warnings.js'
 
@@ -145,6 +146,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
         changedTests = [],
       } = withoutSecrets(deps, configHash, committed)
       failpoint('commit:done')
+      const { existed, ...left } = await changedInRun(deps, input, head, isTestIn(input.workspace))
       return {
         head,
         commit,
@@ -152,7 +154,8 @@ export const createLoopActivities = (deps: HostDeps) => ({
         filesTotal,
         undone: tampered,
         undoneTotal: tamperedTotal,
-        changedTests,
+        changedTests: changedTests.filter(existed),
+        ...left,
         ...(commit === null ? {} : await takenBack(input, head)),
         warnings: commit === null ? [] : await publish(input.workspace),
       }
