@@ -14,6 +14,7 @@ import type {
 } from '../../contract/dev-cycle/cycle-step.js'
 import { fileName } from '../../contract/ids.js'
 import type { PersonEdit } from '../../contract/dev-cycle/person-edit.js'
+import { leftBranchesText } from '../../core/agents/left-branches.js'
 import { extensionProblem } from '../../core/dev-cycle/plan-tasks.js'
 import { fileKind, isUndoneForDeveloper } from '../../core/guard/test-files.js'
 import { isReleased, restoreGuardedParts } from '../../core/guard/test-guard.js'
@@ -162,6 +163,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
         tampered,
         tamperedTotal = tampered.length,
         changedTests = [],
+        leftBranches,
       } = committed
       return {
         head,
@@ -174,7 +176,11 @@ export const createCycleActivities = (deps: HostDeps) => ({
         ...left,
         ...(commit === null ? {} : await takenBack(input, head)),
         ...told,
-        warnings: [...warnings, ...(await publish(input.workspace))],
+        warnings: [
+          ...warnings,
+          ...(leftBranches === undefined ? [] : [leftBranchesText(leftBranches)]),
+          ...(await publish(input.workspace)),
+        ],
       }
     },
   ),

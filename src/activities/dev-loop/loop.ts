@@ -16,6 +16,7 @@ import type {
 } from '../../contract/dev-loop/loop-step.js'
 import type { RestoredLoop } from '../../contract/dev-loop/loop-state.js'
 import type { PersonEdit } from '../../contract/dev-cycle/person-edit.js'
+import { leftBranchesText } from '../../core/agents/left-branches.js'
 import { furtherTaskProblem } from '../../core/dev-loop/loop-tasks.js'
 import { currentRun } from '../../core/dev-loop/loop-view.js'
 import { runQuality } from '../../adapters/checks/run-checks.js'
@@ -144,6 +145,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
         tampered,
         tamperedTotal = tampered.length,
         changedTests = [],
+        leftBranches,
       } = withoutSecrets(deps, configHash, committed)
       failpoint('commit:done')
       const { existed, ...left } = await changedInRun(deps, input, head, isTestIn(input.workspace))
@@ -157,7 +159,10 @@ export const createLoopActivities = (deps: HostDeps) => ({
         changedTests: changedTests.filter(existed),
         ...left,
         ...(commit === null ? {} : await takenBack(input, head)),
-        warnings: commit === null ? [] : await publish(input.workspace),
+        warnings: [
+          ...(leftBranches === undefined ? [] : [leftBranchesText(leftBranches)]),
+          ...(commit === null ? [] : await publish(input.workspace)),
+        ],
       }
     },
   ),

@@ -8,6 +8,7 @@ import type {
   MergeWorkersInput,
   RecordLoopInput,
 } from '../../contract/dev-loop/loop-step.js'
+import { leftBranchesText } from '../../core/agents/left-branches.js'
 import { restoreGuardedParts } from '../../core/guard/test-guard.js'
 import { frozenConfig } from '../../adapters/config/frozen-config.js'
 import { failpoint } from '../../adapters/failpoint.js'
@@ -84,7 +85,9 @@ export const createRoundActivities = (deps: HostDeps) => ({
         merged.head,
         isTestIn(input.workspace),
       )
-      for (const { action, changedTests = [] } of merged.workers) {
+      for (const { action, changedTests = [], leftBranches } of merged.workers) {
+        if (leftBranches !== undefined)
+          warnings.push(`${action}: ${leftBranchesText(leftBranches)}`)
         const changed = changedTests.filter(existed)
         if (changed.length > 0)
           warnings.push(`existing tests were changed by ${action}: ${changed.join(', ')}`)
@@ -97,7 +100,9 @@ export const createRoundActivities = (deps: HostDeps) => ({
         ...(merged.commits.length === 0
           ? {}
           : await takenBack(input, merged.head, developedIn(merged.workers))),
-        workers: merged.workers.map(({ changedTests: _, ...worker }) => worker),
+        workers: merged.workers.map(
+          ({ changedTests: _, leftBranches: _left, ...worker }) => worker,
+        ),
         warnings,
       }
     },

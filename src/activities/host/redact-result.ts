@@ -1,25 +1,42 @@
 // Redacts secrets of a run's agents from the results and records of its steps. An agent may put its
 // key into a file name: the file keeps its name, but reports do not contain the key. Tests and
 // checks get the whole environment and may print it.
+import type { LeftBranches } from '../../contract/workspace.js'
 import type { Redactor } from '../../core/text/redact.js'
 import { configRedactor } from '../../adapters/agents/config-secrets.js'
 import { frozenConfig } from '../../adapters/config/frozen-config.js'
 import type { HostDeps } from './deps.js'
 
 type Deps = Pick<HostDeps, 'dirs' | 'project' | 'env'>
-type Told = { files?: string[]; tampered?: string[]; undone?: string[]; changedTests?: string[] }
+type Told = {
+  files?: string[]
+  tampered?: string[]
+  undone?: string[]
+  changedTests?: string[]
+  leftBranches?: LeftBranches | undefined
+}
 
 /** The answer of a step with the secrets of every agent of the run taken out of the names in it. */
 export function withoutSecrets<T extends Told>(deps: Deps, configHash: string, answer: T): T {
   const redact = redactorOf(deps, configHash)
   const names = (list: string[] | undefined) => list?.map((name) => redact.text(name))
-  const { files, tampered, undone, changedTests } = answer
+  const { files, tampered, undone, changedTests, leftBranches } = answer
   return {
     ...answer,
     ...(files && { files: names(files) }),
     ...(tampered && { tampered: names(tampered) }),
     ...(undone && { undone: names(undone) }),
     ...(changedTests && { changedTests: names(changedTests) }),
+    ...(leftBranches && {
+      leftBranches: {
+        ...leftBranches,
+        branches: leftBranches.branches.map(({ branch, commits, subjects }) => ({
+          branch: redact.text(branch),
+          commits,
+          subjects: subjects.map((subject) => redact.text(subject)),
+        })),
+      },
+    }),
   }
 }
 
