@@ -1,5 +1,5 @@
-// Decides which commits an agent has left on branches of its clone: Ratchet commits the files of the
-// work tree, so what lies on another branch alone is not part of the result.
+// Decides which commits an agent has left on other branches of its clone. Ratchet commits the files
+// of the work tree, so what lies on another branch alone is not part of the result.
 import type { LeftBranches } from '../../contract/workspace.js'
 import { oneLine } from '../text/one-line.js'
 import { shortList } from '../text/short-text.js'
@@ -24,8 +24,8 @@ const SUBJECTS = 3
 const CHARS = 80
 
 /**
- * Returns the branches with commits that are neither Ratchet's nor in the history of what is checked
- * out. A branch whose tip has the files of the new commit has lost nothing.
+ * Returns the branches with commits that are neither Ratchet's nor in the history of what is
+ * checked out. A branch whose tip has the files of the new commit has lost nothing.
  *
  * @param tree of the new commit
  */

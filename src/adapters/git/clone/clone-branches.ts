@@ -29,7 +29,7 @@ const Note = z.object({
 
 type Step = Pick<CommitInput, 'run' | 'step' | 'expectHead'>
 
-/** Notes the branches of a clone before a step makes its `.git` again. In place nothing is noted. */
+/** Notes the branches of a clone before a step rewrites its `.git`. In place nothing is noted. */
 export async function noteCloneBranches(repo: Repo, step: Step): Promise<void> {
   const gitDir = path.join(repo.root, '.git')
   if (!repo.own || !isPlainDir(gitDir)) return
