@@ -18,8 +18,8 @@ export const ProcessIdentity = z.object({
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>
 
 /**
- * A line on standard input of the worker of the projects. It answers in its log with `ready NAME`, or
- * `failed NAME REASON`.
+ * A line on standard input of the worker of the projects. It answers in its log with `ready NAME`,
+ * or `failed NAME REASON`.
  */
 export const ProjectOrder = z.union([
   z.object({ open: RegisteredProject.pick({ path: true, key: true }) }),

@@ -177,7 +177,8 @@ export const RunResult = z.object({
    */
   proposedTestChanges: z.array(TestChange).optional(),
   /**
-   * Of a test-fix run: files that fixes changed as `test.mayChange` allows, the first 50; absent if
+   * Of a test-fix run: files that fixes changed as `test.mayChange` allows, the first 50. Of a dev
+   * cycle or loop: existing tests that are not as they were at the start, the first 20. Absent if
    * there are none.
    */
   changedTestFiles: z.array(z.string()).optional(),

@@ -86,6 +86,25 @@ export type RunCommitInput = z.infer<typeof RunCommitInput>
  */
 export type TakenBack = { takenBack?: true; tasksTakenBack?: string[] }
 
+/**
+ * Test files that existed at the start of a run and have another content now: the first of them,
+ * relative to the repository, and their number.
+ */
+export const ChangedTests = z.object({ files: z.array(z.string()), total: z.number().int() })
+export type ChangedTests = z.infer<typeof ChangedTests>
+
+/** What the commits of a run leave. */
+export type LeftByCommits = TakenBack & { changedInRun?: ChangedTests }
+
+/**
+ * Branches of an agent's clone with commits that are not part of the result, the first ten, and
+ * their number. `subjects`: of the newest commits; none if they cannot be read.
+ */
+export type LeftBranches = {
+  branches: { branch: string; commits: number; subjects: string[] }[]
+  total: number
+}
+
 export type CommitResult = {
   /** Where the branch is now. */
   head: string
@@ -104,6 +123,8 @@ export type CommitResult = {
   noTests?: true
   /** Commits of the causes of a fix, the last of which is `commit`, if it has several. */
   parts?: FixPart[]
+  /** What the agent committed on other branches of its clone alone. */
+  leftBranches?: LeftBranches
   /** Ref of a snapshot of work that was not kept. */
   snapshot?: string
 }

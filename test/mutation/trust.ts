@@ -233,14 +233,14 @@ export const TRUST: readonly Protection[] = [
   },
   {
     protection: 'only the value that the repository holds is public, not its variable',
-    file: 'src/adapters/workspace/committed-values.ts',
+    file: 'src/adapters/environments/committed-values.ts',
     find: ' && noted[name] === variableDigest(dirs, name, value)',
     replace: '',
     red: { file: COMMITTED, name: 'another value of the same variable is one' },
   },
   {
     protection: 'a file that is not committed makes no value public',
-    file: 'src/adapters/workspace/committed-values.ts',
+    file: 'src/adapters/environments/committed-values.ts',
     find: 'if (!commit.ours) return sha',
     replace: "if (commit.sha !== '') return sha",
     red: { file: COMMITTED, name: 'a file that the user has not committed' },

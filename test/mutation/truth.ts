@@ -266,9 +266,49 @@ const ONE_WRITER: readonly Protection[] = [
   {
     protection: 'a document changed by another agent is restored and reported',
     file: 'src/adapters/records/dev-cycle/write-cycle-record.ts',
-    find: 'foreign.push(...(await takeForeign(progress[phase], path.join(files.progress, phase), phase)).map((one) => path.join(phase, one)))',
+    find: 'foreign.push(...changed.map((one) => path.join(phase, one)))',
     replace: '',
     red: { file: CYCLE, name: 'a document of a settled agent that another agent' },
+  },
+  {
+    protection: 'a commit on another branch of the clone is named',
+    file: 'src/adapters/git/steps.ts',
+    find: 'await noteCloneBranches(repo, input)',
+    replace: '',
+    red: {
+      file: 'test/adapters/git/clone/clone-branches.test.ts',
+      name: 'a commit on another branch is named',
+    },
+  },
+  {
+    protection: 'a cycle that changed existing tests needs a review',
+    file: 'src/core/dev-cycle/cycle-open.ts',
+    find: 'changedTests: state.changedInRun,',
+    replace: '',
+    red: {
+      file: 'test/workflows/dev-cycle-continues.test.ts',
+      name: 'the end names the tests that CD changed',
+    },
+  },
+  {
+    protection: 'a loop that changed existing tests needs a review',
+    file: 'src/core/dev-loop/loop-open.ts',
+    find: 'changedTests: state.changedInRun,',
+    replace: '',
+    red: {
+      file: 'test/unit/core/dev-loop/loop-outcome.test.ts',
+      name: 'existing tests were changed',
+    },
+  },
+  {
+    protection: 'what a measurement removes accuses no agent',
+    file: 'src/adapters/records/dev-cycle/take-documents.ts',
+    find: "if (isAway && now === 'missing') return false",
+    replace: '',
+    red: {
+      file: CYCLE,
+      name: 'a measurement that removes the folder of the documents accuses no agent',
+    },
   },
   {
     protection: 'documents get the version of the iteration',

@@ -45,6 +45,20 @@ test('a prep package, and the last iteration reaches only its first gate', async
   })
 })
 
+test('CD rewrites an existing test, and all tests pass: a person has to look at it', async () => {
+  const played = await playCycle({
+    ...CYCLE,
+    moves: { ...CYCLE.moves, cd: [{ ...RIGHT, edit: 'rewrite test' }] },
+  })
+  checkCycle(played)
+  expect(resultOf(played)).toMatchObject({
+    outcome: 'completed',
+    reviewNeeded: true,
+    reason: 'existing tests were changed: src/a.test.ts',
+    changedTestFiles: ['src/a.test.ts'],
+  })
+})
+
 test('the second iteration takes back what the first one did: nothing is left, and a reason says so', async () => {
   const played = await playCycle({
     ...CYCLE,

@@ -45,6 +45,24 @@ test('the same side by side: the validation of a round without a commit takes no
   expect(resultOf(played)).toMatchObject({ outcome: 'failed', commits: ['of-develop-1', 'c1'] })
 })
 
+test.each(['auto', 'parallel'] as const)(
+  'a develop rewrites an existing test, and all tests pass: a person has to look at it (%s)',
+  async (mode) => {
+    const played = await playLoop({
+      ...LOOP,
+      mode,
+      moves: { ...LOOP.moves, develop: [{ ...DEVELOP, edit: 'rewrite test' }] },
+    })
+    checkLoop(played)
+    expect(resultOf(played)).toMatchObject({
+      outcome: 'completed',
+      reviewNeeded: true,
+      reason: 'existing tests were changed: src/a.test.ts',
+      changedTestFiles: ['src/a.test.ts'],
+    })
+  },
+)
+
 test('side by side: what debug finds is not closed by the validation of the same commit', async () => {
   const played = await playLoop({
     ...LOOP,

@@ -141,7 +141,7 @@ test('current_phase: staged, it is the agent that works', async () => {
 })
 
 test('the end names the tests that CD changed, including those of earlier iterations', async () => {
-  const { host } = await whole(
+  const { host, result } = await whole(
     {
       runs: [measured(3, 3), measured(2, 3), measured(2, 3), measured(3, 3)],
       changedTests: (n) => (n === 1 ? ['a.test.ts'] : []),
@@ -153,6 +153,12 @@ test('the end names the tests that CD changed, including those of earlier iterat
       iteration: 2,
       warnings: ['existing tests were changed in iteration 1: a.test.ts'],
     },
+  })
+  expect(result).toMatchObject({
+    outcome: 'completed',
+    reviewNeeded: true,
+    reason: 'existing tests were changed: a.test.ts',
+    changedTestFiles: ['a.test.ts'],
   })
 })
 

@@ -17,6 +17,7 @@ import { cycleFiles } from '../../adapters/records/dev-cycle/cycle-paths.js'
 import { layOut, type LaidOut } from '../../adapters/records/dev-cycle/cycle-progress.js'
 import { readDocuments } from '../../adapters/records/dev-cycle/documents.js'
 import { readLog, readOwn } from '../../adapters/records/safe-files.js'
+import { ownFolderLaidOut } from '../../adapters/workspace/own-folder.js'
 import { withFailingTests } from '../../adapters/test-runners/failing-tests.js'
 
 type CycleAsk = Extract<TurnAsk, { brief: unknown }>
@@ -36,6 +37,7 @@ export function cyclePrompt(input: AgentTurnInput, ask: CycleAsk): string {
   const { workspace, limitMs } = input
   const { phase, cycleId } = ask.brief
   const laidOut = layOut(workspace.cwd, workspace.project, cycleId, { refs: ask.brief.sourceRefs })
+  ownFolderLaidOut(workspace.root)
   const brief = { ...ask.brief, sourceRefs: laidOut.sources }
   const paths: CyclePaths = {
     workspace: workspace.cwd,

@@ -14,6 +14,7 @@ import type {
 } from '../../contract/dev-cycle/cycle-step.js'
 import { fileName } from '../../contract/ids.js'
 import type { PersonEdit } from '../../contract/dev-cycle/person-edit.js'
+import { leftBranchesText } from '../../core/agents/left-branches.js'
 import { extensionProblem } from '../../core/dev-cycle/plan-tasks.js'
 import { fileKind, isUndoneForDeveloper } from '../../core/guard/test-files.js'
 import { isReleased, restoreGuardedParts } from '../../core/guard/test-guard.js'
@@ -45,6 +46,7 @@ import { prepareRunWorkspace } from '../run-workspace.js'
 import { withTampered } from '../restore-files.js'
 import { continueRun, refuseSecond, type Continued } from '../load-record.js'
 import { withoutSecrets } from '../host/redact-result.js'
+import { changedInRun } from '../changed-in-run.js'
 import { archiveAtEnd, archivedBefore, endedRun } from '../archive-at-end.js'
 import { resultWarnings } from '../../core/run/result-warnings.js'
 
@@ -121,6 +123,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
       const own = ownPath(input.workspace)
       const reportFiles = baselineFiles(input.workspace)
       const inSubmodules = await restoreInstalled(input.workspace, input.step, 'submodules')
+      const isTest = (file: string) => fileKind(own(file), reportFiles) === 'test'
       const committed = withoutSecrets(
         deps,
         input,
@@ -132,13 +135,14 @@ export const createCycleActivities = (deps: HostDeps) => ({
               isUndoneForDeveloper(own(file), change, { suite, reportFiles }),
             {
               restore: restoreGuardedParts,
-              ...(suite ? { isTest: (file) => fileKind(own(file), reportFiles) === 'test' } : {}),
+              ...(suite ? { isTest } : {}),
             },
           ),
           inSubmodules,
         ),
       )
       failpoint('commit:done')
+      const { existed, ...left } = await changedInRun(deps, input, committed.head, isTest)
       const { warnings, ...told } = await writeCycleRecord(record, {
         offset: config.timezone,
         ...(committed.commit === null
@@ -159,6 +163,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
         tampered,
         tamperedTotal = tampered.length,
         changedTests = [],
+        leftBranches,
       } = committed
       return {
         head,
@@ -167,10 +172,15 @@ export const createCycleActivities = (deps: HostDeps) => ({
         filesTotal,
         tampered,
         tamperedTotal,
-        changedTests,
+        changedTests: changedTests.filter(existed),
+        ...left,
         ...(commit === null ? {} : await takenBack(input, head)),
         ...told,
-        warnings: [...warnings, ...(await publish(input.workspace))],
+        warnings: [
+          ...warnings,
+          ...(leftBranches === undefined ? [] : [leftBranchesText(leftBranches)]),
+          ...(await publish(input.workspace)),
+        ],
       }
     },
   ),

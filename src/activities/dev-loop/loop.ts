@@ -16,6 +16,7 @@ import type {
 } from '../../contract/dev-loop/loop-step.js'
 import type { RestoredLoop } from '../../contract/dev-loop/loop-state.js'
 import type { PersonEdit } from '../../contract/dev-cycle/person-edit.js'
+import { leftBranchesText } from '../../core/agents/left-branches.js'
 import { furtherTaskProblem } from '../../core/dev-loop/loop-tasks.js'
 import { currentRun } from '../../core/dev-loop/loop-view.js'
 import { runQuality } from '../../adapters/checks/run-checks.js'
@@ -46,11 +47,12 @@ import { reloadSettings, settingsOf, type Kind, type RunSettings } from '../run-
 import { prepareRunWorkspace } from '../run-workspace.js'
 import { createRoundActivities, keptClones } from './parallel-round.js'
 import { suggestCommit } from './suggest-commit.js'
-import { guardOf, repairOf } from './worker-guard.js'
+import { guardOf, isTestIn, repairOf } from './worker-guard.js'
 import { withTampered } from '../restore-files.js'
 import { continueRun, refuseSecond, type Continued } from '../load-record.js'
 import { whileNothingIsTested } from '../host/test-lock.js'
 import { redactorOf, withoutSecrets } from '../host/redact-result.js'
+import { changedInRun } from '../changed-in-run.js'
 import { archiveAtEnd, archivedBefore, endedRun } from '../archive-at-end.js'
 import { resultWarnings } from '../../core/run/result-warnings.js'
 
@@ -143,8 +145,10 @@ export const createLoopActivities = (deps: HostDeps) => ({
         tampered,
         tamperedTotal = tampered.length,
         changedTests = [],
+        leftBranches,
       } = withoutSecrets(deps, input, committed)
       failpoint('commit:done')
+      const { existed, ...left } = await changedInRun(deps, input, head, isTestIn(input.workspace))
       return {
         head,
         commit,
@@ -152,9 +156,13 @@ export const createLoopActivities = (deps: HostDeps) => ({
         filesTotal,
         undone: tampered,
         undoneTotal: tamperedTotal,
-        changedTests,
+        changedTests: changedTests.filter(existed),
+        ...left,
         ...(commit === null ? {} : await takenBack(input, head)),
-        warnings: commit === null ? [] : await publish(input.workspace),
+        warnings: [
+          ...(leftBranches === undefined ? [] : [leftBranchesText(leftBranches)]),
+          ...(commit === null ? [] : await publish(input.workspace)),
+        ],
       }
     },
   ),

@@ -8,6 +8,7 @@ import type {
   MergeWorkersInput,
   RecordLoopInput,
 } from '../../contract/dev-loop/loop-step.js'
+import { leftBranchesText } from '../../core/agents/left-branches.js'
 import { restoreGuardedParts } from '../../core/guard/test-guard.js'
 import { frozenConfig } from '../../adapters/config/frozen-config.js'
 import { failpoint } from '../../adapters/failpoint.js'
@@ -21,6 +22,7 @@ import type { HostDeps } from '../host/deps.js'
 import { sandboxOf } from '../../adapters/sandbox/run-sandbox.js'
 import { withoutSecrets } from '../host/redact-result.js'
 import { withHeartbeat } from '../host/with-heartbeat.js'
+import { changedInRun } from '../changed-in-run.js'
 import { publish } from '../run-end.js'
 import { guardOf, isTestIn } from './worker-guard.js'
 
@@ -77,17 +79,30 @@ export const createRoundActivities = (deps: HostDeps) => ({
       }
       if (merged.conflicts.length > 0) return { ...merged, warnings: [] }
       const warnings = merged.commits.length === 0 ? [] : await publish(input.workspace)
-      for (const { action, changedTests = [] } of merged.workers)
-        if (changedTests.length > 0)
-          warnings.push(`existing tests were changed by ${action}: ${changedTests.join(', ')}`)
+      const { existed, ...left } = await changedInRun(
+        deps,
+        input,
+        merged.head,
+        isTestIn(input.workspace),
+      )
+      for (const { action, changedTests = [], leftBranches } of merged.workers) {
+        if (leftBranches !== undefined)
+          warnings.push(`${action}: ${leftBranchesText(leftBranches)}`)
+        const changed = changedTests.filter(existed)
+        if (changed.length > 0)
+          warnings.push(`existing tests were changed by ${action}: ${changed.join(', ')}`)
+      }
       failpoint('merge:done')
       // The clones stay: a killed attempt is made again, and reads them.
       return {
         ...merged,
+        ...left,
         ...(merged.commits.length === 0
           ? {}
           : await takenBack(input, merged.head, developedIn(merged.workers))),
-        workers: merged.workers.map(({ changedTests: _, ...worker }) => worker),
+        workers: merged.workers.map(
+          ({ changedTests: _, leftBranches: _left, ...worker }) => worker,
+        ),
         warnings,
       }
     },

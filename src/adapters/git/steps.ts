@@ -5,6 +5,7 @@
 // it the commit itself, known by its trailers and its parent, says that the step is done. One step
 // at a time per workspace: that is the workflow's business, nothing here holds a lock.
 import type { CommitInput, CommitResult, Workspace } from '../../contract/workspace.js'
+import { leftOnBranches, noteCloneBranches } from './clone/clone-branches.js'
 import { keepCandidate, stepTrailers } from './candidates.js'
 import { advanceBranch, commitTree, treeOf } from './commits.js'
 import { git } from './git.js'
@@ -69,6 +70,7 @@ export async function commitStep(
 ): Promise<CommitResult> {
   const { workspace, expectHead, step } = input
   const repo = await openWorkspace(workspace)
+  await noteCloneBranches(repo, input)
   const done = await findDone(repo, input)
   if (done !== undefined) await settle(workspace, repo, done)
   else if (!(await holds(repo, input)))
@@ -118,10 +120,12 @@ export async function commitStep(
     .filter(({ before }) => opts.added === true || before !== undefined)
     .map(({ path }) => path)
     .slice(0, CHANGED_TESTS_SHOWN)
+  const left = await leftOnBranches(repo, input, head)
   const noTests = opts.added === false && tests?.length === 0
   return {
     ...result,
     ...(changedTests.length === 0 ? {} : { changedTests }),
+    ...(left === undefined ? {} : { leftBranches: left }),
     ...(noTests ? { noTests: true as const } : {}),
     ...(opts.split === undefined || head === expectHead
       ? {}

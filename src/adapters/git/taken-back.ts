@@ -1,4 +1,5 @@
-// What the commits of a run leave of its work: of all of it, and of each task.
+// What the commits of a run leave of its work, of all of it and of each task, and of the tests that
+// existed before.
 import type { TakenBack, TaskWork, Workspace } from '../../contract/workspace.js'
 import { differing, isTakenBack, livesOn, type TaskCommit } from '../../core/run/task-work.js'
 import { patchBetween } from './commit-files.js'
@@ -34,6 +35,22 @@ export async function takenBack(
     ...(since.size === 0 ? { takenBack: true } : {}),
     ...(ids.length === 0 ? {} : { tasksTakenBack: ids }),
   }
+}
+
+/**
+ * Returns the test files that existed at the base of a workspace and have another content in a
+ * commit.
+ */
+export async function existingTestsChanged(
+  workspace: Workspace,
+  head: string,
+  isTest: (path: string) => boolean,
+): Promise<string[]> {
+  const repo = await openWorkspace(workspace)
+  return (await diffTrees(repo, workspace.base, head))
+    .filter(({ before, after }) => before && after && before.sha !== after.sha)
+    .map(({ path }) => path)
+    .filter(isTest)
 }
 
 /** `start.since`: paths that differ between the start and the head. */

@@ -25,6 +25,7 @@ import {
   write,
   writeNote,
 } from './prepared-note.js'
+import { noteOwnFolder } from './own-folder.js'
 import { isBelow, makeReadable } from './tree-entries.js'
 
 /** Written by tools while they run: no commit names them, no measurement finds them. */
@@ -128,6 +129,7 @@ export async function restoreIgnored(
   for (const file of outside(await ignoredPaths(ownRepo(root)), [...note.roots, ...note.ignored]))
     if (!(await isKept(file))) added.push(file)
   const roots = [...(keepPackages ? note.submodules : note.roots), ...note.ignored]
+  noteOwnFolder(root, added)
   const all = await restore(root, note, step, { roots, added, isOurs: (file) => !inGit.has(file) })
   const made = new Set(await read(path.join(placeOf(root), MADE), Made))
   return all.filter((file) => !isCached(file) && !made.has(file))

@@ -96,9 +96,7 @@ export function endLines(result: RunResult, uiUrl: string | null, open?: OpenWor
       : []),
     ...(result.kind === 'test-fix' ? warningLines(result) : []),
     ...proposalLines(result),
-    ...(result.changedTestFiles === undefined
-      ? []
-      : [row('changed', `${shortList(result.changedTestFiles)}, as test.mayChange allows`)]),
+    ...changedLines(result),
     ...(open === undefined ? [] : openLines(open)),
     ...(branch === null
       ? []
@@ -126,6 +124,18 @@ function proposalLines({ proposedTestChanges = [] }: RunResult): string[] {
   return left.map(({ file, why }, n) =>
     row(n === 0 ? 'proposed' : '', `a change of ${file}: ${why}`),
   )
+}
+
+// The review of a completed cycle or loop names its changed tests.
+function changedLines({ kind, outcome, changedTestFiles }: RunResult): string[] {
+  if (changedTestFiles === undefined || (kind !== 'test-fix' && outcome === 'completed')) return []
+  const names = shortList(changedTestFiles)
+  return [
+    row(
+      'changed',
+      kind === 'test-fix' ? `${names}, as test.mayChange allows` : `existing tests: ${names}`,
+    ),
+  ]
 }
 
 // Open tasks, and files with conflicting changes.

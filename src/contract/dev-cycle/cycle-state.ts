@@ -17,7 +17,7 @@ import { IterationSummary, RunEnv, RunUsage } from '../result.js'
 import { RunSandboxUse } from '../sandbox.js'
 import { ServerFacts } from '../test-fix/test-fix-state.js'
 import { TestRun } from '../test-run.js'
-import { Commit, ConfigHash, RecordDir, Workspace } from '../workspace.js'
+import { ChangedTests, Commit, ConfigHash, RecordDir, Workspace } from '../workspace.js'
 import { RecordName } from '../ids.js'
 
 /** Role of each agent of a cycle. */
@@ -172,6 +172,8 @@ export const CycleState = z.object({
   workFrom: Commit.optional(),
   /** Every file is as it was before the last task, despite any commits for it. */
   takenBack: z.literal(true).optional(),
+  /** Existing tests that are not as they were at the start of the run. */
+  changedInRun: ChangedTests.optional(),
   quality: Quality.optional(),
   /** The plan's tasks. */
   promised: z.array(CyclePromise).optional(),
@@ -253,6 +255,7 @@ export const RestoredCycle = CycleState.pick({
   namesTasks: true,
   workFrom: true,
   takenBack: true,
+  changedInRun: true,
   edits: true,
   refused: true,
 })

@@ -8,7 +8,7 @@ import { OpenEdit, type PersonEdit } from './person-edit.js'
 import { RecordName, RunId } from '../ids.js'
 import { TestRun } from '../test-run.js'
 import { StatusReply, RunResult, type ReportedFailure } from '../result.js'
-import { Commit, ProjectDir, RunCommitInput, Workspace, type TakenBack } from '../workspace.js'
+import { Commit, ProjectDir, RunCommitInput, Workspace, type LeftByCommits } from '../workspace.js'
 
 export const PrepareCycleInput = z.object({
   run: RunId,
@@ -127,7 +127,7 @@ export const CommitCycleInput = RunCommitInput.extend({
 export type CommitCycleInput = z.infer<typeof CommitCycleInput>
 
 export type CommitCycleAnswer = RecordCycleAnswer &
-  TakenBack & {
+  LeftByCommits & {
     head: string
     commit: string | null
     files: string[]

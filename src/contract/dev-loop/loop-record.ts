@@ -5,6 +5,7 @@ import { FileRef } from '../files.js'
 import { LoopAction, LoopMode, ParallelAction } from './loop-input.js'
 import { PersonEdits } from '../dev-cycle/person-edit.js'
 import { IterationSummary, RunResult } from '../result.js'
+import { ChangedTests } from '../workspace.js'
 import { LoopTask, WorkerStatus } from './action-reading.js'
 
 const Text = z.string()
@@ -127,6 +128,8 @@ export const LoopNotes = z.object({
   work_from: Text.optional(),
   /** Every file is as it was before the last task. */
   taken_back: z.literal(true).optional(),
+  /** Existing tests that are not as they were at the start. */
+  changed_tests: ChangedTests.optional(),
   developed: z.boolean().optional(),
   /** Of the breakdown by a person, if one approves it. */
   approval: z.enum(['open', 'given']).optional(),

@@ -14,7 +14,7 @@ import { RunSandboxUse } from '../sandbox.js'
 import { ServerFacts } from '../test-fix/test-fix-state.js'
 import { TestRun } from '../test-run.js'
 import { LoopTask, WorkerReading } from './action-reading.js'
-import { Commit, ConfigHash, RecordDir, Workspace } from '../workspace.js'
+import { ChangedTests, Commit, ConfigHash, RecordDir, Workspace } from '../workspace.js'
 import { RecordName } from '../ids.js'
 import { Quality } from '../quality.js'
 
@@ -133,6 +133,8 @@ export const LoopState = z.object({
   workFrom: Commit.optional(),
   /** Every file is as it was before the last task, despite any commits for it. */
   takenBack: z.literal(true).optional(),
+  /** Existing tests that are not as they were at the start of the run. */
+  changedInRun: ChangedTests.optional(),
   /** develop has committed something for the last task. */
   developed: z.boolean().optional(),
   quality: Quality.optional(),
@@ -214,6 +216,7 @@ export const RestoredLoop = LoopState.pick({
   namesTasks: true,
   workFrom: true,
   takenBack: true,
+  changedInRun: true,
   developed: true,
   edits: true,
 })

@@ -16,7 +16,7 @@ import {
   RunCommitInput,
   StepName,
   Workspace,
-  type TakenBack,
+  type LeftByCommits,
 } from '../workspace.js'
 
 export const PrepareLoopInput = z.object({
@@ -133,7 +133,7 @@ export const CommitLoopInput = RunCommitInput.extend({
 })
 export type CommitLoopInput = z.infer<typeof CommitLoopInput>
 
-export type CommitLoopAnswer = TakenBack & {
+export type CommitLoopAnswer = LeftByCommits & {
   head: string
   commit: string | null
   files: string[]
@@ -176,7 +176,7 @@ export const MergeWorkersInput = RunCommitInput.omit({ body: true }).extend({
 })
 export type MergeWorkersInput = z.infer<typeof MergeWorkersInput>
 
-export type MergeWorkersAnswer = TakenBack & {
+export type MergeWorkersAnswer = LeftByCommits & {
   head: string
   /** New commits: each worker's, then the merge. */
   commits: string[]

@@ -29,6 +29,7 @@ type Judged = Pick<
   | 'head'
   | 'workFrom'
   | 'takenBack'
+  | 'changedInRun'
   | 'lastRun'
   | 'unmeasured'
   | 'quality'
@@ -59,6 +60,7 @@ export function cycleEvidence(
     checks: checkTexts(state.quality),
     ...coverageOf(state.quality),
     lost: lostTexts(state.quality),
+    changedTests: state.changedInRun,
     ...(vas === undefined || validated === undefined
       ? {}
       : { verdict: verdictOf(vas, validated, state) }),

@@ -4,7 +4,7 @@ import type { IterationSummary, RunResult, RunStatus } from '../../contract/resu
 import type { TestRun } from '../../contract/test-run.js'
 import { hasCommitted } from '../run/open-items.js'
 import { NO_USAGE } from '../run/run-usage.js'
-import { surroundings, seenBesides } from '../run/reported-failures.js'
+import { changedTestsOf, surroundings, seenBesides } from '../run/reported-failures.js'
 import { namedRemoved } from '../run/open-evidence.js'
 import { brokenTests } from './broken-tests.js'
 import { cycleEvidence } from './cycle-open.js'
@@ -63,6 +63,7 @@ export function cycleResult(
     ...(state === undefined || state.commits.length === 0 || hasCommitted(state)
       ? {}
       : { nothingCommitted: true }),
+    ...changedTestsOf(state),
     ...seenBesides(state),
     ...surroundings(state),
     branch: state?.prepared.workspace.branch ?? null,

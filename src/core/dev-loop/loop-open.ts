@@ -19,6 +19,7 @@ export type Promised = Pick<LoopState, 'texts' | 'tasks' | 'findings' | 'commits
       | 'namesTasks'
       | 'workFrom'
       | 'takenBack'
+      | 'changedInRun'
       | 'developed'
       | 'confirmed'
       | 'edits'
@@ -65,6 +66,7 @@ export function evidenceOf(state: Promised): Evidence {
     checks: checkTexts(state.quality),
     ...coverageOf(state.quality),
     lost: lostTexts(state.quality),
+    changedTests: state.changedInRun,
     ...(validation === undefined ? {} : { verdict: verdictOf(validation) }),
     findings: findings
       .filter(({ status, description }) => status === 'open' && holdsUp(description))

@@ -6,7 +6,7 @@ import { oneLine } from '../text/one-line.js'
 import { namedRemoved } from '../run/open-evidence.js'
 import { hasCommitted } from '../run/open-items.js'
 import { NO_USAGE } from '../run/run-usage.js'
-import { surroundings, seenBesides } from '../run/reported-failures.js'
+import { changedTestsOf, surroundings, seenBesides } from '../run/reported-failures.js'
 import { loopStatusOf, needsReview, type LoopOutcome } from './loop-outcome.js'
 import { brokenTests } from '../dev-cycle/broken-tests.js'
 import { evidenceOf } from './loop-open.js'
@@ -61,6 +61,7 @@ export function loopResult(
             removed: namedRemoved(evidenceOf(state)),
           }),
     reviewNeeded: state !== undefined && needsReview(outcome, state),
+    ...changedTestsOf(state),
     ...seenBesides(state),
     ...surroundings(state),
     branch: state?.prepared.workspace.branch ?? null,

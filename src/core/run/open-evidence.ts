@@ -1,6 +1,7 @@
 // What is known about the work of a dev cycle or a dev loop when it is judged: promised tasks, the
 // last validation, measurements, decisions and blockers.
 import type { TestRun } from '../../contract/test-run.js'
+import type { ChangedTests } from '../../contract/workspace.js'
 
 export type OpenKind =
   | 'task'
@@ -85,6 +86,8 @@ export type Evidence = {
   lost?: readonly string[] | undefined
   /** Changed files whose code no test runs, if coverage was measured. */
   untested?: readonly string[] | undefined
+  /** Existing tests that are not as they were at the start. */
+  changedTests?: ChangedTests | undefined
   /** Tasks of the plan that are not tracked individually. */
   untracked?: number | undefined
   verdict?: Verdict | undefined

@@ -16,6 +16,9 @@ import {
 } from './open-evidence.js'
 import { testItems, measuredIn } from './measured-items.js'
 
+/** Changed tests that the reason names; the result has twenty. */
+const TESTS_NAMED = 5
+
 export function openItems(e: Evidence): Open {
   const agreed = agrees(e)
   const { known } = testItems({ ...e, removed: namedRemoved(e) })
@@ -146,6 +149,7 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
     takenBack,
     confirmed,
     untested = [],
+    changedTests,
     untracked = 0,
     lost = [],
     remarks = [],
@@ -155,6 +159,11 @@ function reviewOf(e: Evidence, agreed: boolean): string[] {
   return [
     ...(run === undefined ? [`no test ran: ${unmeasured ?? 'the project has none'}`] : []),
     ...(run?.kind === 'measured' && run.flaky > 0 ? [flakyReason(flakyNames(run))] : []),
+    ...(changedTests === undefined
+      ? []
+      : [
+          `existing tests were changed: ${shortList(changedTests.files, changedTests.total, TESTS_NAMED)}`,
+        ]),
     ...lost,
     ...(untested.length === 0
       ? []

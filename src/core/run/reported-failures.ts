@@ -3,6 +3,7 @@
 import { type Criticality, FAILURES_SHOWN, ERROR_SHOWN } from '../../contract/test-run.js'
 import type { ReportedFailure, RunEnv, RunResult } from '../../contract/result.js'
 import type { RunSandboxUse } from '../../contract/sandbox.js'
+import type { ChangedTests } from '../../contract/workspace.js'
 
 /** Returns failures for a result; a failure without an assessment counts as high. */
 export function reportedFailures(
@@ -27,6 +28,14 @@ export function seenBesides(
 ): Pick<RunResult, 'measuredWith'> {
   const files = state?.prepared.measuredWith
   return files === undefined ? {} : { measuredWith: files }
+}
+
+/** Returns the existing tests that a dev cycle or loop has changed. */
+export function changedTestsOf(
+  state: { changedInRun?: ChangedTests | undefined } | undefined,
+): Pick<RunResult, 'changedTestFiles'> {
+  const changed = state?.changedInRun
+  return changed === undefined ? {} : { changedTestFiles: changed.files }
 }
 
 /** Returns what the programs of a run run in: the sandbox, if there is one, and the environment. */

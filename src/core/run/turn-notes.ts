@@ -1,5 +1,6 @@
 // Returns notes about a turn and the commit of its work, for the history of a run.
 import type { TurnResult } from '../../contract/turn.js'
+import { leftBranchesText } from '../agents/left-branches.js'
 import { shortList } from '../text/short-text.js'
 import type { CommitResult } from '../../contract/workspace.js'
 
@@ -24,5 +25,6 @@ export function turnNotes(
     committed.tampered.length > 0
       ? `changes to ${shortList(committed.tampered, committed.tamperedTotal)} were restored`
       : undefined,
+    committed.leftBranches === undefined ? undefined : leftBranchesText(committed.leftBranches),
   ]
 }

@@ -1,6 +1,6 @@
 // A step of seconds on the run's host: git work or a write to the record.
 import { files } from './activity-options.js'
-import type { CommitResult, TakenBack } from '../../contract/workspace.js'
+import type { ChangedTests, CommitResult, LeftByCommits } from '../../contract/workspace.js'
 import type { Control } from './control.js'
 
 /** Follows the branch to its new head, with the new commits if there are some. */
@@ -14,14 +14,26 @@ export function moveHead(
 
 /** The same for a cycle or a loop, whose commits may take back what others have done. */
 export function moveBranch(
-  state: { head: string; commits: string[]; takenBack?: true | undefined },
-  { head, commits, takenBack }: TakenBack & { head: string; commits: readonly string[] },
+  state: {
+    head: string
+    commits: string[]
+    takenBack?: true | undefined
+    changedInRun?: ChangedTests | undefined
+  },
+  {
+    head,
+    commits,
+    takenBack,
+    changedInRun,
+  }: LeftByCommits & { head: string; commits: readonly string[] },
 ): void {
   state.head = head
   state.commits.push(...commits)
   if (commits.length === 0) return
   if (takenBack === true) state.takenBack = true
   else delete state.takenBack
+  if (changedInRun !== undefined) state.changedInRun = changedInRun
+  else delete state.changedInRun
 }
 
 type RunOnHost = { control: Control; ready: { facts: { queue: string } } }

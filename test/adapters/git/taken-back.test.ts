@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { takenBack } from '../../../src/adapters/git/taken-back.js'
+import { existingTestsChanged, takenBack } from '../../../src/adapters/git/taken-back.js'
 import { commitStep } from '../../../src/adapters/git/steps.js'
 import { AT, makeWorkspace, RUN, writeFiles, type Files } from '../../support/repositories/repos.js'
 
@@ -32,6 +32,31 @@ test('work is taken back where every file is as it was, at the base or when the 
   expect(await takenBack({ workspace }, third)).toEqual({})
   const last = await committed('four', { 'a.txt': 'base\n' })
   expect(await takenBack({ workspace }, last)).toEqual({ takenBack: true })
+})
+
+test('tests that existed at the base and have another content now are named', async () => {
+  const { workspace, committed } = await repository({
+    'a.test.js': 'base\n',
+    'b.test.js': 'base\n',
+    'c.test.js': 'base\n',
+    'a.js': 'base\n',
+  })
+  const named = (head: string) =>
+    existingTestsChanged(workspace, head, (file) => file.endsWith('.test.js'))
+  const first = await committed('one', {
+    'a.test.js': 'one\n',
+    'b.test.js': 'one\n',
+    'new.test.js': 'one\n',
+    'a.js': 'one\n',
+  })
+  expect(await named(first)).toEqual(['a.test.js', 'b.test.js'])
+  // Its own test, a changed test that is as it was, and a test that is gone.
+  const second = await committed('two', {
+    'new.test.js': 'two\n',
+    'b.test.js': 'base\n',
+    'c.test.js': null,
+  })
+  expect(await named(second)).toEqual(['a.test.js'])
 })
 
 test('the work of a task is taken back where every file that it changed is as it was', async () => {

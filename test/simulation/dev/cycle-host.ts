@@ -171,7 +171,9 @@ export function cycleHostOf(world: CycleWorld): CycleHostOfWorld {
       return {
         head: commit ?? input.expectHead,
         commit,
-        ...(commit === null ? {} : project.takenBack(commit, input)),
+        ...(commit === null
+          ? {}
+          : { ...project.takenBack(commit, input), ...project.changedInRun(commit) }),
         files: commit === null ? [] : ['src/a.ts'],
         filesTotal: commit === null ? 0 : 1,
         tampered: [],

@@ -5,7 +5,7 @@ import { PHASES, type Phase } from '../../../src/contract/dev-cycle/discovery.js
 import type { CycleFacts } from './cycle-host.js'
 import { blockerText, decisionOf, type PhaseMove } from './phase-answers.js'
 import type { Ran } from './play.js'
-import { isSameTree, lost, worse } from './project.js'
+import { isRewritten, isSameTree, lost, worse } from './project.js'
 import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { commitsOf, contradict, isGone, type Work } from './undone.js'
 import { meaning } from './wordings.js'
@@ -96,6 +96,7 @@ export function judgedCycle(
       ...tasks.flatMap(({ id, isContradicted: is }) => (is ? [`${id} is contradicted`] : [])),
       ...(world.suite ? [] : ['no tests']),
       ...lost(project.base, project.treeOf(head)),
+      ...(isRewritten(project.treeOf(head), world) ? ['an existing test was changed'] : []),
       ...(own.length === 0 && all.length === 0 ? ['nothing was committed'] : []),
     ],
     unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),

@@ -152,7 +152,9 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
     return {
       head: commit ?? expectHead,
       commit,
-      ...(commit === null ? {} : project.takenBack(commit, { workFrom, tasks })),
+      ...(commit === null
+        ? {}
+        : { ...project.takenBack(commit, { workFrom, tasks }), ...project.changedInRun(commit) }),
       files: commit === null ? [] : ['src/a.ts'],
       filesTotal: commit === null ? 0 : 1,
       undone: [],
@@ -243,6 +245,7 @@ export function loopHostOf(world: LoopWorld): LoopHostOfWorld {
           ...none,
           head: commit,
           ...project.takenBack(commit, { workFrom, tasks }, own === null ? [] : [own]),
+          ...project.changedInRun(commit),
           commits: [...answer.flatMap((one) => (one.commit === null ? [] : [one.commit])), commit],
           files: kept.map(({ file }) => file),
           filesTotal: kept.length,

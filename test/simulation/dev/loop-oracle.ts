@@ -3,7 +3,7 @@
 import type { LoopFacts, WorkerSaid } from './loop-host.js'
 import type { Judged } from './cycle-oracle.js'
 import type { Ran } from './play.js'
-import { isSameTree, lost, worse } from './project.js'
+import { isRewritten, isSameTree, lost, worse } from './project.js'
 import { answered, extendedIn, untoldEdits, type Turn } from './turns.js'
 import { commitsOf, contradict, isGone, type Work } from './undone.js'
 import { meaning } from './wordings.js'
@@ -92,6 +92,7 @@ export function judgedLoop(
       ...tasks.flatMap(({ id, isContradicted: is }) => (is ? [`${id} is contradicted`] : [])),
       ...(world.suite ? [] : ['no tests']),
       ...lost(project.base, project.treeOf(head)),
+      ...(isRewritten(project.treeOf(head), world) ? ['an existing test was changed'] : []),
       ...(done.length === 0 ? ['nothing was committed'] : []),
     ],
     unmoved: !own.some(({ at }) => at > extendedIn(turns, { from, to })),

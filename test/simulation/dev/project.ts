@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { Quality } from '../../../src/contract/quality.js'
 import type { RunTestsInput } from '../../../src/contract/step.js'
 import type { TestRun } from '../../../src/contract/test-run.js'
-import type { RunCommitInput, TakenBack } from '../../../src/contract/workspace.js'
+import type { LeftByCommits, RunCommitInput, TakenBack } from '../../../src/contract/workspace.js'
 import { differing, isTakenBack } from '../../../src/core/run/task-work.js'
 import { suiteOf } from '../suite.js'
 import { execute, firstTree, flakyTests, moved, type Tree, type World } from '../world.js'
@@ -20,16 +20,19 @@ export type Code = Tree & {
   cover?: 'fails' | 'silent'
   /** A further file. */
   other?: number
+  /** An existing test has another content. */
+  rewritten?: number
 }
 
 /**
  * What a turn does to the code. `repair all` repairs all that is wrong; `write` changes it and
- * breaks nothing; `take back` makes it what it was at the base, `swap` as well, but for a further
+ * breaks nothing; `rewrite test` gives an existing test another content; `take back` makes it what it was at the base, `swap` as well, but for a further
  * file.
  */
 export type Edit =
   | 'repair all'
   | 'write'
+  | 'rewrite test'
   | 'nothing'
   | 'take back'
   | 'swap'
@@ -48,6 +51,7 @@ export type Edit =
   | 'hide'
 export const EDITS: readonly Edit[] = [
   'write',
+  'rewrite test',
   'nothing',
   'take back',
   'swap',
@@ -90,6 +94,8 @@ export type Project = {
     p: Pick<RunCommitInput, 'workFrom' | 'tasks'>,
     made?: readonly string[],
   ) => TakenBack
+  /** As the host says it of a commit. */
+  changedInRun: (commit: string) => Pick<LeftByCommits, 'changedInRun'>
   /** A commit of a clone. */
   committedApart: (commit: string, parent: string, tree: Code) => void
   commits: () => readonly Commit[]
@@ -119,6 +125,8 @@ function editedFiles(tree: Code, edit: Edit, n: number, base: Code): Code {
       }
     case 'write':
       return { ...tree, lines: tree.lines + 1 }
+    case 'rewrite test':
+      return { ...tree, rewritten: n, lines: tree.lines + 1 }
     case 'nothing':
       return tree
     case 'take back':
@@ -271,6 +279,10 @@ export function projectOf(world: ProjectWorld): Project {
         ...(ids.length === 0 ? {} : { tasksTakenBack: ids }),
       }
     },
+    changedInRun: (commit) =>
+      isRewritten(treeOf(commit), world)
+        ? { changedInRun: { files: ['src/a.test.ts'], total: 1 } }
+        : {},
     before: (commit) => treeOf(parents.get(commit) ?? 'base'),
     committedApart: (commit, parent, tree) => {
       trees.set(commit, tree)
@@ -329,6 +341,11 @@ export function worse(
     return then !== undefined && then !== 'passes' && !requireGreen ? [] : [`${name} fails`]
   })
   return [...lint, ...tests]
+}
+
+/** Whether an existing test is not as it was at the base: a person has to look at it. */
+export function isRewritten({ rewritten }: Code, { suite }: ProjectWorld): boolean {
+  return suite && rewritten !== undefined
 }
 
 /** What was checked at the base and could not be now: a person has to look at it. */

@@ -48,7 +48,7 @@ export type CycleScript = {
   checks?: (commit: string) => QualityCheck[]
   /** Coverage of the base and of the work. */
   coverage?: { before: number; now: number }
-  /** Changed tests reported by the n-th call of `commitCycle`. */
+  /** Changed tests reported by the n-th call of `commitCycle`; they stay changed. */
   changedTests?: (call: number) => string[]
   foreign?: string[]
   /** Edits of a person returned by the n-th call of `recordCycle` or `commitCycle`. */
@@ -256,6 +256,7 @@ export function cycleHost(script: CycleScript): CycleHost {
         tampered,
         tamperedTotal: tampered.length,
         changedTests: script.changedTests?.(n) ?? [],
+        ...changedSoFar(script, n),
         ...told,
         ...editsOf('commit', n),
       })
@@ -271,4 +272,9 @@ export function cycleHost(script: CycleScript): CycleHost {
     },
   }
   return { activities: parsedHost(activities), ...calls, most: () => most, stopped: () => stopped }
+}
+
+function changedSoFar({ changedTests = () => [] }: CycleScript, call: number) {
+  const files = Array.from({ length: call }, (_, n) => changedTests(n + 1)).flat()
+  return files.length === 0 ? {} : { changedInRun: { files, total: files.length } }
 }

@@ -7,7 +7,7 @@
 // workers' commits.
 import type { MergeWorkersAnswer } from '../../../contract/dev-loop/loop-step.js'
 import { PARALLEL_ACTIONS, type ParallelAction } from '../../../contract/dev-loop/loop-input.js'
-import type { CommitResult, Workspace } from '../../../contract/workspace.js'
+import type { CommitResult, LeftBranches, Workspace } from '../../../contract/workspace.js'
 import { failpoint } from '../../failpoint.js'
 import { advanceBranch, commitTree, refPart } from '../commits.js'
 import { withOwnIndex } from '../index-file.js'
@@ -48,9 +48,15 @@ export type MergeWorkers = {
   choices: Choices
 }
 
-/** `changedTests`: tests that were there before and that a worker changed, the first 20. */
+/**
+ * `changedTests`: tests that were there before and that a worker changed, the first 20.
+ * `leftBranches`: what it committed on other branches of its clone alone.
+ */
 export type WorkersMerged = Omit<MergeWorkersAnswer, 'warnings' | 'workers'> & {
-  workers: (MergeWorkersAnswer['workers'][number] & { changedTests?: string[] })[]
+  workers: (MergeWorkersAnswer['workers'][number] & {
+    changedTests?: string[]
+    leftBranches?: LeftBranches
+  })[]
 }
 
 type Committed = { action: ParallelAction; result: CommitResult }
@@ -79,13 +85,14 @@ export async function mergeWorkers(input: MergeWorkers): Promise<WorkersMerged> 
   failpoint('merge:commits')
 
   const workers = committed.map(
-    ({ action, result: { commit, files, filesTotal, tampered, changedTests } }) => ({
+    ({ action, result: { commit, files, filesTotal, tampered, changedTests, leftBranches } }) => ({
       action,
       commit,
       files,
       filesTotal,
       undone: tampered,
       changedTests,
+      leftBranches,
     }),
   )
   const merged =

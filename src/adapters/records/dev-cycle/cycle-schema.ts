@@ -6,6 +6,7 @@ import { CyclePromise, CycleRefusal } from '../../../contract/dev-cycle/cycle-st
 import { PersonEdits } from '../../../contract/dev-cycle/person-edit.js'
 import { FileRef } from '../../../contract/files.js'
 import { IterationSummary, RunResult } from '../../../contract/result.js'
+import { ChangedTests } from '../../../contract/workspace.js'
 
 export const StoredNotes = CycleNotes.extend({
   /** 0→1 has converged. */
@@ -29,6 +30,8 @@ export const StoredNotes = CycleNotes.extend({
   work_from: z.string().optional(),
   /** Every file is as it was before the last task. */
   taken_back: z.literal(true).optional(),
+  /** Existing tests that are not as they were at the start. */
+  changed_tests: ChangedTests.optional(),
   /** The commit that VAS refused last. */
   refused: CycleRefusal.optional(),
   /** What a person edited in the record. */

@@ -92,6 +92,7 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
     untracked: notes.untracked,
     workFrom: notes.work_from,
     takenBack: notes.taken_back,
+    changedInRun: notes.changed_tests,
     refused: notes.refused,
     edits: notes.edits,
   }

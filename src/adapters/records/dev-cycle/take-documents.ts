@@ -101,9 +101,16 @@ export async function takeDocuments(from: string, to: string, take: Take): Promi
  * taken: the workspace gets the record's again, the other text is kept next to it as
  * `<name>.edited-<n>`.
  *
+ * @param isAway Ratchet has removed the folder for a measurement: what is missing there comes back
+ * with the next turn
  * @returns names of the documents that had been changed, removed or added
  */
-export async function takeForeign(from: string, to: string, phase: Phase): Promise<string[]> {
+export async function takeForeign(
+  from: string,
+  to: string,
+  phase: Phase,
+  isAway = false,
+): Promise<string[]> {
   const taken = takenIn(to)
   const workspace = path.resolve(from, ...Array.from({ length: PARTS }, () => '..'))
   if (taken === undefined || !existsSync(workspace)) return []
@@ -116,6 +123,7 @@ export async function takeForeign(from: string, to: string, phase: Phase): Promi
       isThere ? stateOf(path.join(from, name)) : 'missing',
       taken[name] ?? 'missing',
     ]
+    if (isAway && now === 'missing') return false
     return now !== then && textThere(name) !== textOf(path.join(to, name))
   })
   if (!isThere && foreign.length > 0)

@@ -128,6 +128,7 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
     untracked: state.untracked,
     work_from: state.workFrom,
     taken_back: state.takenBack,
+    changed_tests: state.changedInRun,
     refused: state.refused,
     edits: state.edits,
     one_to_hundred: state.oneToHundred,

@@ -8,6 +8,7 @@ import { PHASES } from '../../../contract/dev-cycle/discovery.js'
 import type { RunStatus } from '../../../contract/result.js'
 import { failpoint } from '../../failpoint.js'
 import { timestamp } from '../../timestamp.js'
+import { isOwnFolderRemoved } from '../../workspace/own-folder.js'
 import { jsonText } from '../write-file.js'
 import { writeProjected, type Projected } from '../write-if-unchanged.js'
 import { appendChanges, type CommittedChanges } from './changes.js'
@@ -62,12 +63,11 @@ export async function writeCycleRecord(
       { iteration, at, offset },
     )
     const foreign: string[] = []
+    const isAway = isOwnFolderRemoved(workspace.root)
     for (const phase of PHASES.filter((one) => settled.includes(one))) {
-      foreign.push(
-        ...(await takeForeign(progress[phase], path.join(files.progress, phase), phase)).map(
-          (one) => path.join(phase, one),
-        ),
-      )
+      const to = path.join(files.progress, phase)
+      const changed = await takeForeign(progress[phase], to, phase, isAway)
+      foreign.push(...changed.map((one) => path.join(phase, one)))
     }
     const back: string[] = []
     for (const phase of PHASES) {

@@ -47,6 +47,7 @@ export function restoredLoop(record: LoopRecord): RestoredLoop {
     ...(ratchet.names_tasks === true ? { namesTasks: true } : {}),
     workFrom: ratchet.work_from,
     takenBack: ratchet.taken_back,
+    changedInRun: ratchet.changed_tests,
     ...(ratchet.developed === true ? { developed: true } : {}),
     approval: ratchet.approval,
     edits: ratchet.edits,

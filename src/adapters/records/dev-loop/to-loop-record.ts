@@ -160,6 +160,7 @@ function notesOf({
     ...(state.namesTasks === true ? { names_tasks: true } : {}),
     work_from: state.workFrom,
     taken_back: state.takenBack,
+    changed_tests: state.changedInRun,
     ...(state.developed === true ? { developed: true } : {}),
     approval: state.approval,
     edits: state.edits,

@@ -12,10 +12,12 @@ import {
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { CycleRecord } from '../../../../src/contract/dev-cycle/cycle-record.js'
-import { layOut } from '../../../../src/adapters/records/dev-cycle/cycle-progress.js'
+import { layOut, progressPaths } from '../../../../src/adapters/records/dev-cycle/cycle-progress.js'
 import { writeCycleRecord } from '../../../../src/adapters/records/dev-cycle/write-cycle-record.js'
 import { StoredCycle } from '../../../../src/adapters/records/dev-cycle/cycle-schema.js'
-import { filesOf, tempDir, writeFiles } from '../../../support/repositories/repos.js'
+import { restoreIgnored } from '../../../../src/adapters/workspace/installed.js'
+import { ownFolderLaidOut } from '../../../../src/adapters/workspace/own-folder.js'
+import { filesOf, makeWorkspace, tempDir, writeFiles } from '../../../support/repositories/repos.js'
 import {
   AT,
   cycleState,
@@ -355,6 +357,33 @@ test.each(
     expect(filesOf(users)).toEqual({ 'requirements.md': 'of the user\n' })
   },
 )
+
+test('a measurement that removes the folder of the documents accuses no agent, and hides no change of one', async () => {
+  const { workspace } = await makeWorkspace()
+  const at = { ...place(), cwd: workspace.cwd, dir: progressPaths(workspace.cwd, ID).dir }
+  const state = cycleState(at)
+  state.prepared.workspace = { ...workspace, project: at.project }
+  const written = () =>
+    writeCycleRecord(recordInput(state, undefined, ['ra', 'ep', 'cd', 'vas']), { offset: OFFSET })
+  const beginTurn = () => {
+    layOut(at.cwd, at.project, ID, { refs: [] })
+    ownFolderLaidOut(workspace.root)
+  }
+  beginTurn()
+  writeFiles(at.dir, DOCUMENTS)
+  await writeCycleRecord(recordInput(state), { offset: OFFSET })
+
+  await restoreIgnored(workspace, { step: 'tests', tracked: [], keepPackages: true })
+  expect(existsSync(at.dir)).toBe(false)
+  expect(await written()).toMatchObject({ foreign: [], warnings: [] })
+  writeFiles(at.dir, { 'ra/requirements.md': 'by a program that is left running' })
+  expect((await written()).foreign).toEqual(['ra/requirements.md'])
+
+  beginTurn()
+  expect(readFileSync(path.join(at.dir, 'ep/plan.json'), 'utf8')).toContain('TASK-001')
+  rmSync(path.dirname(at.dir), { recursive: true })
+  expect((await written()).foreign).toContain('ep/plan.json')
+})
 
 test('restores documents removed from the record from the workspace, also of settled agents', async () => {
   const at = place(DOCUMENTS)

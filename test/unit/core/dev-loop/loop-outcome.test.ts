@@ -35,6 +35,7 @@ test.each<Row>(
   { why: 'a check failed before as well',      state: { ...green, quality: quality({ name: 'lint', before: 'failed' }) },             review: false },
   { why: 'tests failed before as well',        state: { ...green, lastRun: measured(4, 5, { comparison: compared({ known: { total: 1, tests: ['a > b'], differently: 0 } }) }) }, review: false, reason: '1 test failed before the run and still does: a > b' },
   { why: 'a task needed no change',            state: { ...green, tasks: [{ ...task('T1', 'completed'), noChange: 'it is there' }] }, review: true, reason: 'T1 needed no change: it is there' },
+  { why: 'existing tests were changed',        state: { ...green, changedInRun: { files: ['a.test.js'], total: 1 } },                 review: true, reason: 'existing tests were changed: a.test.js' },
   { why: 'a person completes it with tasks left', state: { ...green, confirmed: true, tasks: [...done, task('T2'), task('T3', 'blocked')] }, review: true, reason: '2 items are open: T2 is not done: build T2; T3 is not done: build T3' },
   { why: 'a person completes it, and nothing was committed', state: { ...green, confirmed: true, commits: [] },                       review: true, reason: '1 item is open: nothing was committed: no file of the project has changed' },
 ],

@@ -312,6 +312,16 @@ it.each(
   },
 )
 
+it('existing tests that were changed are named for a person, and are not open', () => {
+  const files = ['a.test.js', 'b.test.js', 'c.test.js', 'd.test.js', 'e.test.js', 'f.test.js']
+  expect(openItems({ ...DONE, changedTests: { files, total: 30 } })).toEqual({
+    items: [],
+    review: [
+      'existing tests were changed: a.test.js, b.test.js, c.test.js, d.test.js, e.test.js and 25 more',
+    ],
+  })
+})
+
 it('tasks that undo each other are named, and are not open', () => {
   const [one] = DONE.tasks
   const two = { id: 'TASK-002', text: 'b', state: 'done' as const, contradicts: 'TASK-001' }

@@ -4,12 +4,12 @@
 import path from 'node:path'
 import type { Workspace } from '../../contract/workspace.js'
 import { environmentSecrets, type IsPublic } from '../agents/config-secrets.js'
-import { variableDigest } from '../environments/environment-digests.js'
+import { variableDigest } from './environment-digests.js'
 import { readCommit } from '../git/commits.js'
 import { git } from '../git/git.js'
 import type { Repo } from '../git/repo.js'
 import type { Dirs } from '../state-dir.js'
-import { readPrepared } from './state.js'
+import { readPrepared } from '../workspace/state.js'
 
 /** Digests by the name of the variable. */
 export type CommittedValues = Record<string, string>
