@@ -96,8 +96,8 @@ export const TRUST: readonly Protection[] = [
   {
     protection: 'a new supervisor does not replace what a worker remembers',
     file: 'src/adapters/environments/asked-environments.ts',
-    find: "one.from !== 'command' && remembered.has(id)",
-    replace: "one.from !== 'command' && remembered.has('')",
+    find: "one.from !== 'command' && runs.has(one.run)",
+    replace: "one.from !== 'command' && runs.has('')",
     red: { file: ENVIRONMENTS, name: 'does not replace what a worker remembers' },
   },
   {
