@@ -1,13 +1,23 @@
 // The workers of several projects in one process: orders that cross each other or cannot be read,
 // and an end while one is opened.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { NativeConnection, Runtime } from '@temporalio/worker'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
 import { self } from '../../../src/adapters/process/identity.js'
-import { projectKey, userDirs, type Dirs } from '../../../src/adapters/state-dir.js'
+import { layout, projectKey, userDirs, type Dirs } from '../../../src/adapters/state-dir.js'
+import { serveControl } from '../../../src/dev-server/control.js'
 import { ProjectWorkers } from '../../../src/worker/project-workers.js'
 import { tempDir } from '../../support/repositories/repos.js'
 import { sharedEnv } from '../../support/servers/temporal.js'
@@ -118,10 +128,34 @@ test('a project whose opening failed can be opened again, and the others work', 
 })
 
 test('a process that ends while a project is opened leaves no worker', async () => {
-  const one = project()
-  order('open', one)
-  const begun = path.join(dirs.state, 'in-flight', one.key)
-  while (!existsSync(begun)) await new Promise((resolve) => setImmediate(resolve))
+  const asked: string[] = []
+  let answer!: () => void
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  const control = await serveControl({
+    'POST /environments/of': async () => {
+      asked.push('of')
+      await held
+      return { code: 200, body: { held: [], over: [], projects: [] } }
+    },
+    'POST /environments/back': () => {
+      asked.push('back')
+      return Promise.resolve({ code: 200, body: {} })
+    },
+  })
+  onTestFinished(() => void control.server.close())
+  const { port, token } = control
+  mkdirSync(path.dirname(layout.supervisor(dirs)), { recursive: true })
+  writeFileSync(layout.supervisor(dirs), JSON.stringify({ identity: self(), port, token }))
+  let isOver = false
+  void over.then(() => (isOver = true))
+
+  order('open', project())
+  await waitFor(() => asked.includes('of'), { what: 'the opening' })
+  workers.shutdown()
+  await waitFor(() => asked.includes('back'), { what: 'the environments' })
+  await connection.workflowService.getSystemInfo({})
+  expect(isOver).toBe(false)
+  answer()
   await end()
   expect([answers, said]).toEqual([[], []])
 })
