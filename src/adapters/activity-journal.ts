@@ -23,12 +23,14 @@ function directory(dirs: Dirs, projectKey: string): string {
   return path.join(dirs.state, 'in-flight', projectKey)
 }
 
+/** Notes that this process has made. A project may be opened in it more than once. */
+let count = 0
+
 /** The notes of this worker process. */
 export function inFlightOf(dirs: Dirs, projectKey: string): InFlight {
   const dir = directory(dirs, projectKey)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const worker = self()
-  let count = 0
   return {
     begin(activity) {
       const file = path.join(dir, `${worker.pid}-${worker.startTime}-${++count}.json`)

@@ -13,16 +13,17 @@ import type { ApiAddress } from './api/server-api.js'
 
 /**
  * Projects of this host with open runs. One whose directory is gone is none of them: its worker
- * would only die in a loop.
+ * would only die in a loop. `undefined`: the server is away, so no one knows.
  */
 export async function projectsInUse(
   dirs: Dirs,
   api: ApiAddress | undefined,
-): Promise<RegisteredProject[]> {
-  const paths = await projectsOfOpenRuns(api).catch((error: unknown): string[] => {
-    if (isServerUnavailable(error)) return []
+): Promise<RegisteredProject[] | undefined> {
+  const paths = await projectsOfOpenRuns(api).catch((error: unknown): undefined => {
+    if (isServerUnavailable(error)) return undefined
     throw error
   })
+  if (paths === undefined) return undefined
   return registeredProjects(dirs).filter(
     (project) => paths.includes(project.path) && existsSync(project.path),
   )

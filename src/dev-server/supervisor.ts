@@ -309,8 +309,8 @@ export class Supervisor {
     while (!this.#stopping) {
       await this.#serverReady()
       const record = this.#server.current?.record
-      const projects = record === undefined ? [] : await projectsInUse(this.dirs, record.api)
-      if (!this.#stopping) this.#workers.runOnly(projects)
+      const projects = record && (await projectsInUse(this.dirs, record.api))
+      if (!this.#stopping && projects !== undefined) this.#workers.runOnly(projects)
       if (record !== undefined) await this.#dropEnvironments(record.api)
       await delay(OPEN_RUNS_MS)
     }

@@ -34,6 +34,8 @@ const running =
         runtime,
         hasMetrics: page !== undefined,
         signingKey,
+        orders: process.stdin,
+        answer: (line) => console.log(line),
         say,
       })
 

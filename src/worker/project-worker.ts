@@ -46,6 +46,8 @@ export async function createProjectWorker(
     spawn,
   })
   await agents.sweep()
+  // Before there is a worker: one that never runs holds its queue, and the next one is refused.
+  await reportAbandoned(client, dirs, key)
   const signed = signing(connection, { ...config, role: 'project' }, signingKey)
   const worker = await Worker.create({
     connection,
@@ -77,6 +79,5 @@ export async function createProjectWorker(
       ],
     },
   })
-  await reportAbandoned(client, dirs, key)
   return { worker, queue, interrupt: () => agents.shutdown() }
 }

@@ -1,6 +1,7 @@
 // The workers of a user's projects, in one process: a Temporal Worker for each open project.
 // Those of a supervisor open and close while the process runs.
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import type { NativeConnection, Runtime } from '@temporalio/worker'
 import {
   askedEnvironments,
@@ -19,7 +20,7 @@ import { endPolling, type Running, type WorkerProcess } from './worker-parts.js'
 const TAKES_MS = 5_000
 
 type Project = { path: string; key: string }
-type Open = Running & { close: () => Promise<void> }
+type Open = Running & { close: () => Promise<void>; over: Promise<void> }
 
 export type ProjectWorkersOf = {
   dirs: Dirs
@@ -27,11 +28,19 @@ export type ProjectWorkersOf = {
   runtime: Runtime
   hasMetrics: boolean
   signingKey?: string | undefined
+  /** From a supervisor, which reads the answers in the log. */
+  orders: Readable
+  answer: (line: string) => void
   say: (text: unknown) => void
 }
 
 export class ProjectWorkers implements WorkerProcess {
   readonly #open = new Map<string, Open>()
+  /**
+   * The last order of each project. They run one after the other: two workers of a project in one
+   * process would take over each other's turns.
+   */
+  readonly #orders = new Map<string, Promise<void>>()
   /** Workers that run, also while they wind down. */
   readonly #running = new Set<Promise<void>>()
   readonly #environments: AskedEnvironments
@@ -61,12 +70,20 @@ export class ProjectWorkers implements WorkerProcess {
    */
   async run(): Promise<void> {
     const { say } = this.of
-    for (const path of this.config.projects) void this.#begin({ path, key: projectKey(path) })
+    for (const path of this.config.projects) this.#order({ path, key: projectKey(path) }, true)
     if (this.config.supervised)
-      createInterface({ input: process.stdin }).on('line', (line) => this.#follow(line))
+      createInterface({ input: this.of.orders }).on('line', (line) => this.#follow(line))
     setInterval(() => void this.#environments.take().catch(say), TAKES_MS).unref()
-    await this.#ended
+    try {
+      await this.#ended
+    } catch (error) {
+      // All continue in the next process, so nothing of them is waited for but their agents.
+      this.shutdown()
+      await Promise.all([this.interrupt().catch(say), this.#environments.handOver().catch(say)])
+      throw error
+    }
     const handedOver = this.#environments.handOver().catch(say)
+    await Promise.all(this.#orders.values()) // one may just be opening
     await Promise.all([...this.#running, handedOver])
   }
 
@@ -84,53 +101,70 @@ export class ProjectWorkers implements WorkerProcess {
   }
 
   #follow(line: string): void {
-    const order = ProjectOrder.parse(JSON.parse(line))
-    if ('open' in order) void this.#begin(order.open)
-    else this.#close(order.close)
+    let order: ProjectOrder
+    try {
+      order = ProjectOrder.parse(JSON.parse(line))
+    } catch (error) {
+      this.of.say(`an order of the supervisor cannot be read: ${(error as Error).message}`)
+      return
+    }
+    if ('open' in order) this.#order(order.open, true)
+    else this.#order(order.close, false)
+  }
+
+  #order(project: Project, opens: boolean): void {
+    const { key } = project
+    const before = this.#orders.get(key) ?? Promise.resolve()
+    const mine = before.then(() => (opens ? this.#begin(project) : this.#close(project)))
+    this.#orders.set(key, mine)
+    void mine.then(() => {
+      if (this.#orders.get(key) === mine) this.#orders.delete(key)
+    })
   }
 
   // Says `ready <name>`, or `failed <name> <reason>`.
   async #begin(project: Project): Promise<void> {
+    if (this.#ends) return
     const name = workerName(project)
-    let opened: Open
     try {
-      opened = this.#open.get(project.key) ?? (await this.#create(project))
+      if (!this.#open.has(project.key)) this.#run(project, await this.#create(project))
     } catch (error) {
       this.#environments.close(project.key)
       const [reason] = (error as Error).message.split('\n')
-      console.log(`failed ${name} ${reason ?? ''}`)
+      this.of.answer(`failed ${name} ${reason ?? ''}`)
       this.of.say(error)
       if (!this.config.supervised) this.#fail(error)
       return
     }
-    if (this.#open.get(project.key) !== opened) this.#run(project, opened)
-    if (!this.#ends) console.log(`ready ${name}`)
+    if (!this.#ends) this.of.answer(`ready ${name}`)
   }
 
-  #run(project: Project, opened: Open): void {
-    const { worker } = opened
-    this.#open.set(project.key, opened)
+  #run(project: Project, made: Omit<Open, 'over'>): void {
+    const { worker } = made
     const over = worker.run().then(async () => {
-      await opened.close()
-      if (this.#open.get(project.key) !== opened || this.#ends) return
+      await made.close()
+      if (this.#open.get(project.key)?.worker !== worker || this.#ends) return
       throw new Error(`the worker of ${project.path} ended by itself`)
     })
+    this.#open.set(project.key, { ...made, over })
     // Also one that was made while everything ends: the connection closes only after its worker.
     if (this.#ends) endPolling(worker)
     this.#running.add(over)
     over.then(() => this.#running.delete(over), this.#fail)
   }
 
-  #close({ key }: Project): void {
+  // Returns when its worker has ended; tests that still run end first.
+  async #close({ key }: Project): Promise<void> {
     const opened = this.#open.get(key)
     if (opened === undefined) return
     this.#open.delete(key)
     this.#environments.close(key)
     endPolling(opened.worker)
-    void opened.interrupt().catch(this.of.say)
+    await opened.interrupt().catch(this.of.say)
+    await opened.over.catch(() => undefined) // `#fail` has it
   }
 
-  async #create({ path, key }: Project): Promise<Open> {
+  async #create({ path, key }: Project): Promise<Omit<Open, 'over'>> {
     const { dirs, runtime, hasMetrics, signingKey, say } = this.of
     const environments = await this.#environments.open(key)
     const settings = await telemetrySettings(dirs, path, environments.ofProject())

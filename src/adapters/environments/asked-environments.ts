@@ -31,6 +31,9 @@ export type AskedEnvironments = {
 
 type Back = Omit<EnvironmentsBack, 'worker'>
 
+/** Characters of one message: the supervisor refuses a body of more than 4 MB. */
+const PORTION = 1_000_000
+
 /**
  * @param own environment of the worker
  * @param supervised whether a supervisor has started it
@@ -47,9 +50,16 @@ export function askedEnvironments(
 
   async function handOver(): Promise<void> {
     const supervisor = recordedSupervisor(dirs)
-    const back: Back = { runs: [...runs.values()], projects: [...projects.values()] }
-    if (supervisor !== undefined && supervised)
-      await callSupervisor(supervisor, 'POST /environments/back', { worker: self(), ...back })
+    if (supervisor === undefined || !supervised) return
+    const send = async (back: EnvironmentsBack): Promise<void> => {
+      const reply = await callSupervisor(supervisor, 'POST /environments/back', back)
+      if (reply !== undefined && reply.code !== 200)
+        throw new Error(`the supervisor refused environments: ${JSON.stringify(reply.body)}`)
+    }
+    for (const portion of portions([...runs.values()])) await send({ runs: portion, projects: [] })
+    for (const portion of portions([...projects.values()]))
+      await send({ runs: [], projects: portion })
+    await send({ worker: self(), runs: [], projects: [] })
   }
 
   // Takes what the supervisor holds for the open projects; a run that is asked for gets one.
@@ -94,4 +104,19 @@ export function askedEnvironments(
     take: () => take(),
     handOver,
   }
+}
+
+function portions<T>(all: readonly T[]): T[][] {
+  const made: T[][] = []
+  let size = Infinity
+  for (const one of all) {
+    const own = JSON.stringify(one).length
+    if (size + own > PORTION) {
+      made.push([])
+      size = 0
+    }
+    made.at(-1)?.push(one)
+    size += own
+  }
+  return made
 }

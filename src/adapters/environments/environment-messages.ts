@@ -48,9 +48,12 @@ export const EnvironmentReply = z.object({
 })
 export type EnvironmentReply = z.infer<typeof EnvironmentReply>
 
-/** Body of `POST /environments/back`: what a worker that ends knows. */
+/**
+ * Body of `POST /environments/back`: what a worker that ends knows, in portions. The last one has
+ * `worker`.
+ */
 export const EnvironmentsBack = z.object({
-  worker: ProcessIdentity,
+  worker: ProcessIdentity.optional(),
   runs: z.array(OfRun),
   projects: z.array(OfProject),
 })

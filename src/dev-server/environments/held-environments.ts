@@ -86,11 +86,11 @@ export class HeldEnvironments {
 
   /** What a worker that ends knows. A command may have sent a newer one meanwhile. */
   back({ worker, runs, projects }: EnvironmentsBack): void {
-    this.#awaited = this.#awaited.filter(({ pid }) => pid !== worker.pid)
     for (const { project, run, env, from } of runs)
       if (this.#runs.get(run)?.from !== 'command') this.#hold(project, run, { env, from })
     for (const { project, env } of projects)
       if (!this.#projects.has(project)) this.#projects.set(project, env)
+    this.#awaited = this.#awaited.filter(({ pid }) => pid !== worker?.pid)
   }
 
   /** Answers a worker. A run that has to have an environment keeps what it gets now. */

@@ -46,7 +46,7 @@ export class KeptWorkers {
   #draining: Draining[] = []
 
   constructor(readonly supervisor: WorkersOf) {
-    this.#projects = new OpenProjects(supervisor.onChange)
+    this.#projects = new OpenProjects(supervisor.onChange, supervisor.inBackground)
   }
 
   /** Keeps the workflow worker up; starts it again if it was given up. */

@@ -22,13 +22,21 @@ export type OpenProject = {
 /** A project without an open run is closed after this time. */
 const UNUSED_MS = 10 * 60_000
 const LOOK_MS = 20
+/** Then the order is repeated: a line of the log is lost in a rotation, or on a full disk. */
+const REPEATS_MS = 10_000
 
 export class OpenProjects {
   readonly #open = new Map<string, OpenProject>()
   #worker: WorkerProcess | undefined
 
-  /** @param onChange called when one is opened or closed */
-  constructor(readonly onChange: (text: string) => void) {}
+  /**
+   * @param onChange called when one is opened or closed
+   * @param inBackground watches what nothing waits for
+   */
+  constructor(
+    readonly onChange: (text: string) => void,
+    readonly inBackground: (work: Promise<unknown>) => void,
+  ) {}
 
   list(): OpenProject[] {
     return [...this.#open.values()]
@@ -75,15 +83,16 @@ export class OpenProjects {
     entry.state = 'starting'
     delete entry.problem
     this.#order({ open: { path, key } })
-    void this.#answer(entry, worker, from)
+    this.inBackground(this.#answer(entry, worker, from))
   }
 
   async #answer(entry: OpenProject, worker: WorkerProcess, from: number): Promise<void> {
     const answer = new RegExp(`^(ready|failed) ${workerName(entry.project)}(?: (.*))?$`, 'm')
+    let sent = stopwatch()
     for (;;) {
       const isLast = !isHere(worker)
       const [, what, problem] = answer.exec(readLog(worker.process.log, from)) ?? []
-      if (this.#worker !== worker) return
+      if (this.#worker !== worker || this.#open.get(entry.project.key) !== entry) return
       if (what !== undefined) {
         entry.state = what === 'ready' ? 'ready' : 'failed'
         if (problem !== undefined) entry.problem = problem
@@ -95,6 +104,11 @@ export class OpenProjects {
       if (isLast) {
         entry.state = 'waiting'
         return
+      }
+      if (sent() > REPEATS_MS) {
+        sent = stopwatch()
+        const { path, key } = entry.project
+        this.#order({ open: { path, key } })
       }
       await delay(LOOK_MS)
     }

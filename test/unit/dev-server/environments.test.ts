@@ -116,6 +116,18 @@ test('without a command it has that of the supervisor, and without a supervisor 
   expect(await valueOf(worker)).toEqual(['the supervisor', 'supervisor']) // remembered
 })
 
+test('a worker hands over more than the supervisor takes at once', async () => {
+  const runs = Array.from({ length: 6 }, (_, n) => `run-${n}`)
+  const large = (run: string) => run + 'x'.repeat(1_000_000)
+  for (const run of runs) held.sent(project, { OF: large(run) }, run)
+  await worker.take()
+  await newSupervisor()
+  held.await([self()])
+  await worker.handOver()
+  const another = await newWorker()
+  for (const run of runs) expect(await valueOf(another, run)).toEqual([large(run), 'command'])
+})
+
 test('a worker that ends hands over to the living supervisor, which no later worker asks before', async () => {
   await start('one shell')
   held.sent(project, { OF: 'a second shell' })

@@ -17,11 +17,20 @@ const [A, B] = ['a', 'b'].map((key) => ({ key, path: `/repo/${key}`, registeredA
 let log: string
 let orders: string[]
 let projects: OpenProjects
+let background: Promise<unknown>[]
+let fails: string | undefined
 beforeEach(() => {
   log = path.join(mkdtempSync(path.join(os.tmpdir(), 'ratchet-open-')), 'projects.log')
   writeFileSync(log, '')
   orders = []
-  projects = new OpenProjects(() => undefined)
+  background = []
+  fails = undefined
+  projects = new OpenProjects(
+    (text) => {
+      if (text === fails) throw new Error('cannot be recorded')
+    },
+    (work) => void background.push(work),
+  )
 })
 afterEach(() => rmSync(path.dirname(log), { recursive: true }))
 
@@ -110,4 +119,28 @@ test('one without an open run is closed after ten minutes, unless a command need
   expect(orders.slice(3)).toEqual(['close a'])
   projects.need(A)
   expect(orders.slice(4)).toEqual(['open a'])
+})
+
+test('an order without an answer is repeated after ten seconds: its line of the log may be lost', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  projects.joined(worker())
+  projects.need(A)
+  vi.advanceTimersByTime(9_000)
+  projects.need(A)
+  expect(orders).toEqual(['open a'])
+  vi.advanceTimersByTime(2_000)
+  await waitFor(() => orders.length === 2, { what: 'the order again' })
+  says('ready project-a')
+  await toBe('a ready')
+  expect(orders).toEqual(['open a', 'open a'])
+})
+
+test('what fails when an answer arrives is no unhandled rejection', async () => {
+  fails = 'project-a is ready'
+  projects.joined(worker())
+  projects.need(A)
+  says('ready project-a')
+  expect(background).toHaveLength(1)
+  await expect(background[0]).rejects.toThrow('cannot be recorded')
 })
