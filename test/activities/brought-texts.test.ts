@@ -210,21 +210,33 @@ const begins = ({ run, project }: SessionHost, prep: string | undefined) => ({
   prep,
 })
 
-test.each(
+test.each<{ command: 'cycle' | 'loop'; file: string; named?: string }>(
   // prettier-ignore
   [
-  { command: 'cycle', file: '.workflow/.cycle/prep-package.json', commits: true },
-  { command: 'loop', file: '.workflow/.loop/prep-package.json', commits: true },
-  { command: 'cycle', file: 'docs/package.json', named: 'docs/package.json', commits: true },
-  { command: 'cycle', file: '.workflow/.cycle/prep-package.json', commits: false },
-  { command: 'loop', file: '.workflow/.loop/prep-package.json', commits: false },
-] as const,
-)('the package $file of a $command, committed: $commits', async (row) => {
-  const host = sessionHost()
-  writeFiles(host.project, { [row.file]: packageFor(host.project) })
-  if (row.commits) commitAll(host.project, 'a package')
-  const prompt = await firstPrompt[row.command](host, 'named' in row ? row.named : undefined)
-  expect(prompt).toContain('OBJECTIVE: log in')
-  if (row.commits) expect(prompt).toContain(`${marked(row.file)} the part below`)
-  else expect(prompt).not.toContain('From the repository')
-})
+  { command: 'cycle', file: '.workflow/.cycle/prep-package.json' },
+  { command: 'loop', file: '.workflow/.loop/prep-package.json' },
+  { command: 'cycle', file: 'docs/package.json', named: 'docs/package.json' },
+],
+)(
+  'a prep package that the repository commits is marked: $file',
+  async ({ command, file, named }) => {
+    const host = sessionHost()
+    writeFiles(host.project, { [file]: packageFor(host.project) })
+    commitAll(host.project, 'a package')
+    const prompt = await firstPrompt[command](host, named)
+    expect(prompt).toContain('OBJECTIVE: log in')
+    expect(prompt).toContain(`${marked(file)} the part below`)
+  },
+)
+
+test.each(['cycle', 'loop'] as const)(
+  'a prep package of a %s that git does not track has no mark',
+  async (command) => {
+    const host = sessionHost()
+    const file = `.workflow/.${command}/prep-package.json`
+    writeFiles(host.project, { [file]: packageFor(host.project) })
+    const prompt = await firstPrompt[command](host, undefined)
+    expect(prompt).toContain('OBJECTIVE: log in')
+    expect(prompt).not.toContain('From the repository')
+  },
+)

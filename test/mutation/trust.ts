@@ -54,7 +54,7 @@ export const TRUST: readonly Protection[] = [
     file: 'src/adapters/records/prep/run-package.ts',
     find: '{ typed, named, now, brought }',
     replace: '{ typed, named, now, brought: brought && undefined }',
-    red: { file: BROUGHT, name: 'committed: true' },
+    red: { file: BROUGHT, name: 'a prep package that the repository commits is marked' },
   },
   {
     protection: 'the command line asks before it starts a run',
