@@ -3,7 +3,7 @@ import type { Protection } from './protection.js'
 
 const HOSTILE = 'test/attacks/hostile-repository.test.ts'
 const BY_HAND = 'test/attacks/activity-by-hand.test.ts'
-const BROUGHT = 'test/activities/brought-texts.test.ts'
+const BROUGHT = 'test/activities/trust/brought-texts.test.ts'
 const SECOND_USER = 'test/attacks/second-user.test.ts'
 const PRIVATE = 'test/attacks/private-server.test.ts'
 const COMMITTED = 'test/activities/host/committed-values.test.ts'
