@@ -3,6 +3,7 @@ import type { Protection } from './protection.js'
 
 const HOSTILE = 'test/attacks/hostile-repository.test.ts'
 const BY_HAND = 'test/attacks/activity-by-hand.test.ts'
+const BROUGHT = 'test/activities/trust/brought-texts.test.ts'
 const SECOND_USER = 'test/attacks/second-user.test.ts'
 const PRIVATE = 'test/attacks/private-server.test.ts'
 const COMMITTED = 'test/activities/host/committed-values.test.ts'
@@ -33,6 +34,27 @@ export const TRUST: readonly Protection[] = [
       file: HOSTILE,
       name: 'a committed link in place of .workflow leads nothing out of the project',
     },
+  },
+  {
+    protection: 'a prompt says which texts the repository brings',
+    file: 'src/core/prompts/from-repository.ts',
+    find: 'if (brought.length === 0) return []',
+    replace: 'if (brought.length >= 0) return []',
+    red: { file: BROUGHT, name: 'a planned session that the repository commits' },
+  },
+  {
+    protection: 'a run knows which texts of .workflow git tracks',
+    file: 'src/adapters/workspace/prepare.ts',
+    find: 'brought: await trackedRecords(place.repo, input.project)',
+    replace: 'brought: [trackedRecords].slice(1).map(String)',
+    red: { file: BROUGHT, name: 'lessons of an earlier session that the repository commits' },
+  },
+  {
+    protection: 'a task says that its prep package is of the repository',
+    file: 'src/adapters/records/prep/run-package.ts',
+    find: '{ typed, named, now, brought }',
+    replace: '{ typed, named, now, brought: brought && undefined }',
+    red: { file: BROUGHT, name: 'a prep package that the repository commits is marked' },
   },
   {
     protection: 'the command line asks before it starts a run',

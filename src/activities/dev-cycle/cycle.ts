@@ -27,7 +27,7 @@ import { CYCLE } from '../../adapters/records/dev-cycle/cycle-state-file.js'
 import { takeCycleEdits } from '../../adapters/records/dev-cycle/patch-cycle-record.js'
 import { openCycleRecord, cycleFiles } from '../../adapters/records/dev-cycle/cycle-paths.js'
 import { removeProgress } from '../../adapters/records/dev-cycle/cycle-progress.js'
-import { readPrepFile } from '../../adapters/records/prep/prep-file.js'
+import { runPackage } from '../../adapters/records/prep/run-package.js'
 import { writeCycleRecord } from '../../adapters/records/dev-cycle/write-cycle-record.js'
 import { rebuildCycle } from '../../adapters/records/dev-cycle/recover-cycle.js'
 import { restoredCycle } from '../../adapters/records/dev-cycle/load-cycle-record.js'
@@ -73,7 +73,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
         cycleId === undefined ? undefined : await continueCycle(input, name, loaded.config.timezone)
       if (begun === undefined)
         refuseSecond(CYCLE, project, name, (record) => record.task_history[0] === task)
-      const prep = begun === undefined ? prepPackage(input) : undefined
+      const prep = begun === undefined ? await prepPackage(input) : undefined
       const { workspace, head, warnings, measuredWith } = await prepareRunWorkspace(
         deps,
         { input, name, loaded, continueFrom: begun?.continueFrom },
@@ -287,11 +287,11 @@ function continueCycle(
 }
 
 /** What a new cycle gets from a prep package; one that does not fit stays, with one warning. */
-function prepPackage({ project, task: typed = '', prep: named, at }: PrepareCycleInput): {
+async function prepPackage(input: PrepareCycleInput): Promise<{
   found: Pick<PreparedCycle, 'prep' | 'task'> & { maxIterations?: number }
   warnings: string[]
-} {
-  const read = readPrepFile('cycle', project, { typed, named, now: at })
+}> {
+  const read = await runPackage('cycle', input)
   if (read.state !== 'used')
     return { found: {}, warnings: read.state === 'ignored' ? [read.warning] : [] }
   const { prep, task, maxIterations } = read.checked

@@ -26,7 +26,7 @@ import { commitStep } from '../../adapters/git/steps.js'
 import { takenBack } from '../../adapters/git/taken-back.js'
 import { LOOP } from '../../adapters/records/dev-loop/loop-state-file.js'
 import { takeLoopEdits } from '../../adapters/records/dev-loop/patch-loop-record.js'
-import { readPrepFile } from '../../adapters/records/prep/prep-file.js'
+import { runPackage } from '../../adapters/records/prep/run-package.js'
 import { openLoopRecord, loopFiles } from '../../adapters/records/dev-loop/loop-paths.js'
 import { writeLoopRecord } from '../../adapters/records/dev-loop/write-loop-record.js'
 import { removeLoopProgress } from '../../adapters/records/dev-loop/loop-progress.js'
@@ -79,7 +79,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
       await claimRecord(deps, name, input.run, beat.signal)
       const begun =
         loopId === undefined ? undefined : await continueLoop(input, name, loaded.config.timezone)
-      const used: PackageUse = begun === undefined ? packageOf(input) : { task, warnings: [] }
+      const used: PackageUse = begun === undefined ? await packageOf(input) : { task, warnings: [] }
       if (begun === undefined)
         refuseSecond(LOOP, project, name, ({ ratchet }) => ratchet.task_history[0] === used.task)
       const { workspace, head, warnings, measuredWith } = await prepareRunWorkspace(
@@ -278,10 +278,10 @@ export const createLoopActivities = (deps: HostDeps) => ({
 type PackageUse = { task: string | undefined; prep?: PreparedLoop['prep']; warnings: string[] }
 
 /** What a new loop gets from a prep package; one that does not fit stays, with one warning. */
-function packageOf({ project, task: typed = '', prep: named, at }: PrepareLoopInput): PackageUse {
-  const read = readPrepFile('loop', project, { typed, named, now: at })
+async function packageOf(input: PrepareLoopInput): Promise<PackageUse> {
+  const read = await runPackage('loop', input)
   if (read.state !== 'used')
-    return { task: typed, warnings: read.state === 'ignored' ? [read.warning] : [] }
+    return { task: input.task ?? '', warnings: read.state === 'ignored' ? [read.warning] : [] }
   const { task, tasks } = read.checked
   return { task, prep: { task, tasks }, warnings: [] }
 }

@@ -14,6 +14,7 @@ import {
   placesIn,
   type KnownFix,
 } from '../../core/test-fix/fix-history-match.js'
+import { repositoryMark } from '../../core/prompts/from-repository.js'
 import { isGuarded } from '../../core/guard/test-guard.js'
 import { shownId } from '../../core/test-results/test-merge.js'
 import { failpoint } from '../../adapters/failpoint.js'
@@ -21,6 +22,7 @@ import { frozenConfig } from '../../adapters/config/frozen-config.js'
 import { failuresOf } from '../../adapters/records/failures-of.js'
 import { isOwnDir } from '../../adapters/records/safe-files.js'
 import { knownFixes } from '../../adapters/records/test-fix/fix-histories.js'
+import { broughtIn } from '../../adapters/trust/brought-texts.js'
 import { withHeartbeat } from '../host/with-heartbeat.js'
 import type { HostDeps } from '../host/deps.js'
 import { writtenAnalysis } from './answers.js'
@@ -68,7 +70,7 @@ function patternMatch(
   failures: readonly FailureFact[],
   texts: readonly string[],
 ): Analysis {
-  const known = knownFixes(workspace.project, recordDir)
+  const known = knownFixes(workspace.project, recordDir, broughtIn(workspace))
   const match = bestFix(failures, known)
   const { failed } = earlierLessons(failures, known, path.basename(recordDir))
   const tests = new Set(failures.map(({ file }) => file))
@@ -83,7 +85,12 @@ function patternMatch(
       : ['Not known: no agent gave a usable analysis']
   return {
     rootCauses,
-    approach: `${fallbackApproach(match, places)}${failedText(failed)}`,
+    approach: [
+      `${fallbackApproach(match, places)}${failedText(failed)}`,
+      ...repositoryMark([match, ...failed].map((fix) => fix?.brought)),
+    ]
+      .join(' ')
+      .trim(),
     points: match?.modification_points ?? places,
     expectedOutcome: lastRun.kind === 'measured' ? 'All tests pass' : 'The suite starts',
     verificationSteps: [],

@@ -10,6 +10,8 @@ import { passRate } from '../../core/test-results/pass-rate.js'
 import type { PromptRun } from '../../core/test-fix/prompts/prompt-run.js'
 import { treeChange, type TreeChange } from '../../core/test-fix/prompts/prompt-continued.js'
 import { filesBetween } from '../../adapters/git/commit-files.js'
+import { attemptFiles } from '../../adapters/records/test-fix/fix-histories.js'
+import { broughtIn } from '../../adapters/trust/brought-texts.js'
 import { storedRunIn } from '../../adapters/test-runners/stored-run.js'
 import { ownPath } from '../../adapters/workspace/own-path.js'
 import { roleText } from '../../adapters/agents/roles.js'
@@ -91,6 +93,12 @@ export function common(input: AgentTurnInput): { roleText: string; testCommand: 
 export function recordOf({ recordDir, ask }: AgentTurnInput): string {
   if (recordDir === undefined) throw new Error(`a turn about ${ask.about} needs a record`)
   return recordDir
+}
+
+/** The files of the record that its attempts are from, as far as the repository brings them. */
+export function attemptsBrought(input: AgentTurnInput): string[] {
+  const brought = broughtIn(input.workspace)
+  return attemptFiles(recordOf(input)).flatMap((file) => brought(file) ?? [])
 }
 
 /** The record as a path from the project, as tasks and prompts name it. */

@@ -25,7 +25,9 @@ import { roleText } from '../../adapters/agents/roles.js'
 import { failuresOf } from '../../adapters/records/failures-of.js'
 import { fixesIn, knownFixes } from '../../adapters/records/test-fix/fix-histories.js'
 import { codeFacts, newCodeFacts } from './code-facts.js'
+import { broughtIn } from '../../adapters/trust/brought-texts.js'
 import {
+  attemptsBrought,
   common,
   continuedFacts,
   continuedPrompt,
@@ -148,7 +150,12 @@ async function diagnose(
     maxIterations: input.maxIterations,
     run: promptRun(ask.lastRun, failures),
     attempts,
-    lessons: earlierLessons(failures, knownFixes(input.workspace.project, recordDir), session),
+    attemptsFrom: attemptsBrought(input),
+    lessons: earlierLessons(
+      failures,
+      knownFixes(input.workspace.project, recordDir, broughtIn(input.workspace)),
+      session,
+    ),
     chain: [agent, ...chain.slice(chain.indexOf(agent) + 1)],
     model: definition?.protocol === 'acp' ? definition.model : undefined,
     timeoutMs: input.limitMs,

@@ -31,7 +31,9 @@ import { fixesIn } from '../../adapters/records/test-fix/fix-histories.js'
 import { resolvePreAnalysis } from '../../adapters/records/test-fix/read-pre-analysis.js'
 import { taskContent } from '../../adapters/records/test-fix/task-content.js'
 import { storedRunIn } from '../../adapters/test-runners/stored-run.js'
+import { broughtIn } from '../../adapters/trust/brought-texts.js'
 import {
+  attemptsBrought,
   common,
   continuedFacts,
   continuedPrompt,
@@ -90,7 +92,9 @@ export async function taskTurn(input: AgentTurnInput, ask: TaskAsk): Promise<Bui
           preAnalysis: preAnalysis(input, task, ask.simplified),
           writesTests,
           simplified: ask.simplified,
-          ...(plan === undefined ? {} : { plan: { path: TEST_PLAN, text: plan } }),
+          ...(plan === undefined
+            ? {}
+            : { plan: { path: TEST_PLAN, text: plan, brought: planBrought(input) } }),
           feedback: ask.feedback,
           repairs: ask.repairs,
         })
@@ -123,6 +127,7 @@ function fixTask(
     simplified,
     run: promptRun(lastRun, failing(lastRun)),
     attempts: attemptsOf(input.history, fixesIn(recordDir)),
+    attemptsFrom: attemptsBrought(input),
     source:
       analysedBy(recordDir, pending.iteration) ??
       (pending.quality === 'degraded' ? 'ratchet' : 'cli-planning-agent'),
@@ -144,9 +149,11 @@ async function withTask(
   file: string | undefined,
   text: (task: PromptTask) => Promise<string | Omit<BuiltPrompt, 'task'>>,
 ): Promise<BuiltPrompt> {
+  const { file: at, ...content } = taskContent(recordOf(input), id, file)
   const task = {
-    ...taskContent(recordOf(input), id, file),
+    ...content,
     path: taskCopy(input.workspace.cwd, id),
+    brought: broughtIn(input.workspace)(at),
   }
   const built = await text(task)
   return { ...(typeof built === 'string' ? { text: built } : built), task }
@@ -183,7 +190,12 @@ function resolved(
 ): ResolvedStep[] {
   return resolvePreAnalysis(
     steps,
-    { project: input.workspace.project, recordDir: recordOf(input), cwd: input.workspace.cwd },
+    {
+      project: input.workspace.project,
+      recordDir: recordOf(input),
+      cwd: input.workspace.cwd,
+      brought: broughtIn(input.workspace),
+    },
     task.id,
   )
 }
@@ -200,9 +212,13 @@ function failing(run: TestRun): { test: string; file: string; error: string }[] 
 async function changeOfPlan(
   input: AgentTurnInput,
   words: string,
-): Promise<{ change: { words: string; plan: string } }> {
+): Promise<{ change: { words: string; plan: string; brought: string | undefined } }> {
   const plan = (await textOf(path.join(recordOf(input), TEST_PLAN))) ?? ''
-  return { change: { words, plan } }
+  return { change: { words, plan, brought: planBrought(input) } }
+}
+
+function planBrought(input: AgentTurnInput): string | undefined {
+  return broughtIn(input.workspace)(path.join(recordOf(input), TEST_PLAN))
 }
 
 function requirements(json: unknown): string[] {

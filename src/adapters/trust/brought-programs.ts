@@ -43,7 +43,10 @@ export async function broughtPrograms(
 }
 
 /** Those of the files that git tracks; a link counts if it or its target is tracked. */
-async function trackedOf(repo: Repo | undefined, files: readonly string[]): Promise<string[]> {
+export async function trackedOf(
+  repo: Repo | undefined,
+  files: readonly string[],
+): Promise<string[]> {
   const there = [...new Set(files)].filter((file) => existsSync(file))
   if (repo === undefined || there.length === 0) return there
   const root = realpathSync(repo.root)

@@ -14,7 +14,8 @@ const ENTRY = /^(\d+) ([0-9a-f]+) \d\t([^]*)$/
 /** git's mode of a symbolic link. */
 const LINK = '120000'
 
-type Tracked = { root: string; files: { mode: string; id: string; name: string }[] }
+/** `name`: from `root`; `below`: the project from there. */
+type Tracked = { root: string; below: string; files: { mode: string; id: string; name: string }[] }
 
 /** Returns the repository of a project; `undefined` if it has none. */
 export async function repoOf(project: string): Promise<Repo | undefined> {
@@ -62,8 +63,14 @@ export async function refuseLinksOut(project: string): Promise<void> {
   }
 }
 
+/** Returns the tracked files as paths from the project, with slashes. */
+export async function trackedRecords(repo: Repo, project: string): Promise<string[]> {
+  const { below, files } = await tracked(repo, project)
+  return files.map(({ name }) => path.posix.relative(below, name))
+}
+
 async function tracked(repo: Repo | undefined, project: string): Promise<Tracked> {
-  if (repo === undefined) return { root: project, files: [] }
+  if (repo === undefined) return { root: project, below: '', files: [] }
   const root = realpathSync(repo.root)
   const below = path.relative(root, realpathSync(project)).split(path.sep).join('/')
   const folder = path.posix.join(below, '.workflow')
@@ -74,7 +81,7 @@ async function tracked(repo: Repo | undefined, project: string): Promise<Tracked
     const [, mode = '', id = '', name] = ENTRY.exec(line) ?? []
     return name === undefined ? [] : [{ mode, id, name }]
   })
-  return { root, files }
+  return { root, below, files }
 }
 
 /** Where a link leads, even if nothing is there yet; `undefined` if it is no link any more. */

@@ -20,6 +20,7 @@ import { listTree } from '../git/tree-diff.js'
 import { sandboxOf } from '../sandbox/run-sandbox.js'
 import { endMarkedAll } from '../process/end.js'
 import { acquireLock } from '../process/lock.js'
+import { trackedRecords } from '../trust/record-links.js'
 import { layout, projectKey, type Dirs } from '../state-dir.js'
 import { openProject, type ProjectRepo } from './checks.js'
 import { makeClone } from './clone.js'
@@ -126,6 +127,7 @@ export async function prepareWorkspace(
         warnings: prepared.warnings,
         measuredWith: prepared.measuredWith,
         ...(prepared.continued === true && { continued: true }),
+        brought: await trackedRecords(place.repo, input.project),
         committed: await committedValues(
           deps.dirs,
           { repo: place.repo, base: prepared.workspace.base },

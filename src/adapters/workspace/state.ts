@@ -41,6 +41,8 @@ const PreparedFile = z.object({
   warnings: z.array(z.string()),
   measuredWith: z.array(z.string()).optional(),
   continued: z.boolean().optional(),
+  /** Files of `.workflow` that git tracked, from the project. */
+  brought: z.array(z.string()).optional(),
   /** See `CommittedValues`. */
   committed: z.record(z.string(), z.string()).optional(),
 })

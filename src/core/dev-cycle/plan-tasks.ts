@@ -2,6 +2,7 @@
 import type { CycleState } from '../../contract/dev-cycle/cycle-state.js'
 import { DESCRIPTION_CHARS, TASK_CHARS } from '../../contract/dev-cycle/cycle-input.js'
 import { MAX_ITERATIONS } from '../../contract/test-fix/test-fix-input.js'
+import { repositoryMark } from '../prompts/from-repository.js'
 import { oneLine } from '../text/one-line.js'
 import { textKey } from './documents/same-text.js'
 
@@ -11,21 +12,34 @@ export const TITLE_CHARS = 100
 type Tasks = CycleState['tasks']
 
 const REFINED =
-  '\n\n--- REFINED BY THE PREP PACKAGE; WHERE THE TWO DIFFER, THE WORDS ABOVE COUNT ---\n'
+  /\n\n--- REFINED BY THE PREP PACKAGE(?: OF THE REPOSITORY, (.+))?; WHERE THE TWO DIFFER, THE WORDS ABOVE COUNT ---\n/
 const MARKER = /\n\n--- ITERATION (\d+) ---\n/
 
 /** Title of a cycle: the first characters of its task as it was typed, in one line. */
 export function cycleTitle(task: string): string {
-  return oneLine(task.split(REFINED)[0] ?? '')
+  return oneLine(task.split(REFINED, 1)[0] ?? '')
     .slice(0, TITLE_CHARS)
     .replace(/[\ud800-\udbff]$/, '')
 }
 
 /**
- * The typed words, and below them what a prep package makes of them, where that is another text.
+ * The typed words, and below them what a prep package makes of them, where that is another text or
+ * the repository's.
+ *
+ * @param brought path of the package, if the repository brings it
  */
-export function withRefined(typed: string, refined: string): string {
-  return textKey(typed) === textKey(refined) ? typed : `${typed}${REFINED}${refined}`
+export function withRefined(typed: string, refined: string, brought?: string): string {
+  if (brought === undefined && textKey(typed) === textKey(refined)) return typed
+  const whose = brought === undefined ? '' : ` OF THE REPOSITORY, ${oneLine(brought)}`
+  return `${typed}\n\n--- REFINED BY THE PREP PACKAGE${whose}; WHERE THE TWO DIFFER, THE WORDS ABOVE COUNT ---\n${refined}`
+}
+
+/** The mark of a description with the refined task of a package that the repository brings. */
+export function packageMark(described: string): readonly string[] {
+  return repositoryMark(
+    [REFINED.exec(described)?.[1]],
+    'the part below "REFINED BY THE PREP PACKAGE", and the tasks, focus and sources that came with it',
+  )
 }
 
 /** The first task, and each extension below a line that names the iteration it came in with. */

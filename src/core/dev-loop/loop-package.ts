@@ -23,7 +23,11 @@ export function checkLoopPackage(raw: unknown, at: PrepCase): CheckedLoopPackage
       .map(({ path, message }) => `${['tasks', ...path].join('.')}: ${message}`),
   ]
   if (problems.length > 0 || !tasks.success || refined === undefined) return { ok: false, problems }
-  return { ok: true, task: withRefined(at.typed, refined), tasks: tasks.data.map(readyTask) }
+  return {
+    ok: true,
+    task: withRefined(at.typed, refined, at.brought),
+    tasks: tasks.data.map(readyTask),
+  }
 }
 
 /** A task of the breakdown; what shows that it is done is part of its text. */

@@ -14,9 +14,15 @@ const CLOCK_SKEW_MS = 5 * 60 * 1000
 
 /**
  * The project that the run is for, the time in epoch milliseconds, the typed task, and whether
- * `--prep` names the package.
+ * `--prep` names the package. `brought`: its path from the project, if the repository brings it.
  */
-export type PrepCase = { project: string; now: number; typed: string; named?: boolean }
+export type PrepCase = {
+  project: string
+  now: number
+  typed: string
+  named?: boolean
+  brought?: string | undefined
+}
 
 /**
  * Returns a sentence for every check that fails. The paths are compared as texts; a trailing slash
@@ -36,7 +42,7 @@ export function packageProblems(
     quality(raw),
     age(raw, at.now),
     missing([['task.refined', task !== undefined && task !== ''], ...fields]),
-    tooLong(task, at.typed),
+    tooLong(task, at),
     at.named === true ? undefined : otherTask(raw, at.typed),
   ].filter((problem) => problem !== undefined)
 }
@@ -80,11 +86,11 @@ function missing(fields: readonly [string, boolean][]): string | undefined {
   return lacking.length === 0 ? undefined : `required fields are missing: ${lacking.join(', ')}`
 }
 
-function tooLong(refined: string | undefined, typed: string): string | undefined {
+function tooLong(refined: string | undefined, { typed, brought }: PrepCase): string | undefined {
   if (refined === undefined) return undefined
   if (refined.length > TASK_CHARS)
     return `task.refined must have at most ${TASK_CHARS} characters, it has ${refined.length}`
-  const { length } = withRefined(typed, refined)
+  const { length } = withRefined(typed, refined, brought)
   return length <= DESCRIPTION_CHARS
     ? undefined
     : `the typed task and task.refined must have at most ${DESCRIPTION_CHARS} characters together, they have ${length}`

@@ -7,7 +7,10 @@ export function refinedText({ dimensions }: Pick<PrepDraft, 'dimensions'>): stri
   return DIMENSIONS.map((name) => `${name.toUpperCase()}: ${dimensions[name].value}`).join(' | ')
 }
 
+/** Path of a package in the heading of its refined task, if it is committed later. */
+const LATER = '.workflow/.cycle/prep-package.json'
+
 /** Returns how many characters a refined task may have next to the typed one. */
 export function refinedRoom(typed: string): number {
-  return Math.min(TASK_CHARS, DESCRIPTION_CHARS - withRefined(typed, '').length)
+  return Math.min(TASK_CHARS, DESCRIPTION_CHARS - withRefined(typed, '', LATER).length)
 }

@@ -28,8 +28,11 @@ export const FixHistoryEntry = z.object({
 })
 export type FixHistoryEntry = z.infer<typeof FixHistoryEntry>
 
-/** An entry with the session it comes from. */
-export type KnownFix = FixHistoryEntry & { session: string }
+/**
+ * An entry with the session it comes from. `brought`: its file from the project, if the repository
+ * brings it.
+ */
+export type KnownFix = FixHistoryEntry & { session: string; brought?: string | undefined }
 
 type Failing = { test: string; file: string; error: string }
 

@@ -3,6 +3,7 @@
 // way to run commands.
 import { fieldOf } from '../text/field-of.js'
 import { LINE_SHOWN, oneLine } from '../text/one-line.js'
+import { repositoryMark } from '../prompts/from-repository.js'
 import { fenced, joined, section } from '../prompts/prompt-parts.js'
 
 export type OnError = 'skip_optional' | 'fail' | 'retry_once'
@@ -19,7 +20,10 @@ export type PreStep = {
 
 /** A step after its files were read. */
 export type ResolvedStep = Omit<PreStep, 'reads'> & {
-  files: ({ path: string; text: string; cut: boolean } | { path: string; problem: string })[]
+  files: (
+    | { path: string; text: string; cut: boolean; brought?: string | undefined }
+    | { path: string; problem: string }
+  )[]
 }
 
 /** Characters of all files together that go into a prompt. */
@@ -68,6 +72,7 @@ export function preAnalysisSection(steps: readonly ResolvedStep[]): string {
                 '',
               ]
             : [
+                ...repositoryMark([file.brought]),
                 `From ${shownPath(file.path)}${file.cut ? ', cut' : ''}:`,
                 '',
                 fenced(file.text),

@@ -37,7 +37,7 @@ export async function ownWorkspace(
   const dir = isolation === 'in-place' ? keep : path.dirname(root)
   if (dir === undefined) throw new Error(`a workspace in place without its directory: ${root}`)
   mkdirSync(dir, { recursive: true })
-  await writePrepared(dir, { schema: 1, run, workspace, warnings: [] })
+  await writePrepared(dir, { schema: 1, run, workspace, warnings: [], brought: [] })
   const [name = ''] = path
     .relative(layout.workspace(dirs, projectKey(project), '.'), dir)
     .split(path.sep)

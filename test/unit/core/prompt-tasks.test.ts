@@ -86,6 +86,37 @@ describe('agent invocation pattern: diagnose', () => {
     )
   })
 
+  test('attempts and lessons of the repository are marked', () => {
+    const prompt = diagnosePrompt({
+      ...facts,
+      attemptsFrom: ['own.json'],
+      lessons: {
+        worked: [],
+        failed: [
+          {
+            session: 'WFS-test-b',
+            iteration: 1,
+            modification_points: ['a.ts'],
+            failures: [],
+            affected_tests: [],
+            pass_rate_before: 1,
+            pass_rate_after: 1,
+            result: 'rolled_back',
+            brought: 'b.json',
+          },
+        ],
+      },
+    })
+    for (const [heading, file] of [
+      ['What Was Tried', 'own.json'],
+      ['Earlier Sessions', 'b.json'],
+    ])
+      expect(prompt).toContain(
+        `## ${heading}\n\nFrom the repository: \`${file}\` is committed in it`,
+      )
+    expect(diagnosePrompt(facts)).not.toContain('From the repository')
+  })
+
   test('has the context package field by field', () => {
     expect(firstJson(diagnosePrompt(facts))).toEqual({
       session_id: 'WFS-test-a',

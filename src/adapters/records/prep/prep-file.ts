@@ -20,9 +20,19 @@ export type PrepFile<F extends PrepFor> =
 
 /**
  * `named`: the file that `--prep` names, absolute or relative to the project; `now`: epoch
- * milliseconds.
+ * milliseconds; `brought`: path of the file from the project, if the repository brings it.
  */
-export type PrepAsked = { typed: string; named?: string | undefined; now: number }
+export type PrepAsked = {
+  typed: string
+  named?: string | undefined
+  now: number
+  brought?: string | undefined
+}
+
+/** Returns the file of a package: the one that `--prep` names, or that of the command. */
+export function prepFileOf(command: PrepFor, project: string, named: string | undefined): string {
+  return named === undefined ? packageFile(project, command) : path.resolve(project, named)
+}
 
 /**
  * Reads and checks a package.
@@ -32,9 +42,9 @@ export type PrepAsked = { typed: string; named?: string | undefined; now: number
 export function readPrepFile<F extends PrepFor>(
   command: F,
   project: string,
-  { typed, named, now }: PrepAsked,
+  { typed, named, now, brought }: PrepAsked,
 ): PrepFile<F> {
-  const file = named === undefined ? packageFile(project, command) : path.resolve(project, named)
+  const file = prepFileOf(command, project, named)
   const unusable = (...problems: string[]): PrepFile<F> => {
     const warning = `${path.relative(project, file)} is not used: ${problems.join('; ')}`
     if (named === undefined) return { state: 'ignored', warning, problems }
@@ -50,7 +60,13 @@ export function readPrepFile<F extends PrepFor>(
       `${error instanceof SyntaxError ? 'it is no JSON' : 'it cannot be read'}: ${oneLine((error as Error).message, 200)}`,
     )
   }
-  const checked = CHECKS[command](raw, { project, now, typed, named: named !== undefined })
+  const checked = CHECKS[command](raw, {
+    project,
+    now,
+    typed,
+    named: named !== undefined,
+    brought,
+  })
   return checked.ok
     ? { state: 'used', file, checked: checked as Checked<F> }
     : unusable(...checked.problems)

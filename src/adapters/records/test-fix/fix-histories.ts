@@ -9,6 +9,7 @@ import { fixDetails } from '../../../core/records/record-view.js'
 import { recordedHistory } from '../../../core/records/recover-state.js'
 import { withOutcomes } from '../../../core/records/told-fixes.js'
 import { FixHistoryEntry, type KnownFix } from '../../../core/test-fix/fix-history-match.js'
+import type { BroughtPath } from '../../trust/brought-texts.js'
 import { ITERATION_STATE } from './iteration-state.js'
 import { ARCHIVE, SESSION_PLACES } from './session-paths.js'
 import { jsonContent } from './sessions.js'
@@ -18,8 +19,12 @@ const FILE = '.process/fix-history.json'
 const FILES = 100
 const LARGEST = 4 << 20
 
-/** Every fix that is known in a project; those of this session last, the others by age. */
-export function knownFixes(project: string, recordDir: string): KnownFix[] {
+/**
+ * Every fix that is known in a project; those of this session last, the others by age.
+ *
+ * @param brought which files are the repository's
+ */
+export function knownFixes(project: string, recordDir: string, brought: BroughtPath): KnownFix[] {
   const own = path.join(recordDir, FILE)
   const found = globSync(
     [...SESSION_PLACES, ARCHIVE].map((place) => `${place}/*/${FILE}`),
@@ -35,7 +40,9 @@ export function knownFixes(project: string, recordDir: string): KnownFix[] {
     .sort((a, b) => a.at - b.at || (a.file < b.file ? -1 : 1))
     .slice(-FILES)
     .map(({ file }) => file)
-  return [...files, own].flatMap((file) => fixesIn(path.dirname(path.dirname(file))))
+  return [...files, own].flatMap((file) =>
+    fixesIn(path.dirname(path.dirname(file))).map((fix) => ({ ...fix, brought: brought(file) })),
+  )
 }
 
 /** The fixes of one session, oldest first. */
@@ -46,6 +53,11 @@ export function fixesIn(recordDir: string): KnownFix[] {
     detailsOf: (task) =>
       TASK_ID.test(task) ? fixDetails(jsonContent(at(`.task/${task}.json`))) : undefined,
   }).map((fix) => ({ ...fix, session: path.basename(recordDir) }))
+}
+
+/** The files of a session that say what it tried. */
+export function attemptFiles(recordDir: string): string[] {
+  return [FILE, ITERATION_STATE].map((name) => path.join(recordDir, name))
 }
 
 /** The iterations of a session, as its own files have them. */

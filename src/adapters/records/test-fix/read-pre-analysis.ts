@@ -9,6 +9,7 @@ import {
   type PreStep,
   type ResolvedStep,
 } from '../../../core/test-fix/pre-analysis.js'
+import type { BroughtPath } from '../../trust/brought-texts.js'
 
 export type ReadableRoots = {
   /** The user's project: what `.workflow/…` is relative to. */
@@ -17,9 +18,10 @@ export type ReadableRoots = {
   recordDir: string
   /** Where agents work. */
   cwd: string
+  brought: BroughtPath
 }
 
-type Read = { text: string; cut: boolean } | { problem: string }
+type Read = { text: string; cut: boolean; brought?: string | undefined } | { problem: string }
 
 /**
  * Reads the files of all steps, together at most `PRE_ANALYSIS_SHOWN` characters.
@@ -54,12 +56,14 @@ export function resolvePreAnalysis(
 
 function readNamed(named: string, roots: ReadableRoots, most: number): Read {
   if (named.split(/[/\\]/).includes('..')) return { problem: 'a path must not hold ".."' }
+  const { brought } = roots
   const allowed = [roots.recordDir, roots.cwd].flatMap((root) => realPath(root) ?? [])
   let outside = false
   for (const candidate of candidates(named, roots)) {
     const real = realPath(candidate)
     if (real === undefined) continue
-    if (allowed.some((root) => real.startsWith(root + path.sep))) return readText(real, most)
+    if (allowed.some((root) => real.startsWith(root + path.sep)))
+      return { ...readText(real, most), brought: brought(candidate) ?? brought(real) }
     outside = true
   }
   return {

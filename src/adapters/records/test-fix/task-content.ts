@@ -9,6 +9,8 @@ import type { PromptTask } from '../../../core/test-fix/prompts/prompt-task.js'
 import { taskFiles, whyUnreadable } from './task-files.js'
 
 /**
+ * The answer has the path of its file.
+ *
  * @param file its name below `.task/`; where it is not known, the file with the task's id
  * @throws RefusalError `BadInput` where it is not there or not a task
  */
@@ -16,7 +18,7 @@ export function taskContent(
   recordDir: string,
   id: string,
   file: string | undefined,
-): Omit<PromptTask, 'path'> {
+): Omit<PromptTask, 'path'> & { file: string } {
   const name =
     file ??
     taskFiles(recordDir).find((one) => idIn(path.join(recordDir, '.task', one)) === id) ??
@@ -45,6 +47,7 @@ export function taskContent(
     type: read.entry.type,
     agent: `@${read.entry.role}`,
     json: json.value,
+    file: at,
   }
 }
 

@@ -59,7 +59,7 @@ export function checkPrepPackage(raw: unknown, at: PrepCase): CheckedPrep {
     typeof most === 'number' && Number.isInteger(most) && most >= 1 && most <= MAX_ITERATIONS
       ? { maxIterations: most }
       : {}
-  return { ok: true, prep: prep.data, task: withRefined(at.typed, task), ...limit }
+  return { ok: true, prep: prep.data, task: withRefined(at.typed, task, at.brought), ...limit }
 }
 
 /** Fields that a cycle needs, and whether they are there. */

@@ -3,6 +3,7 @@
 import type { CycleBrief } from '../../../contract/dev-cycle/cycle-step.js'
 import type { Phase } from '../../../contract/dev-cycle/discovery.js'
 import { code, oneLine } from '../../text/one-line.js'
+import { packageMark } from '../plan-tasks.js'
 import { bounded, fenced, section } from '../../prompts/prompt-parts.js'
 
 /**
@@ -151,12 +152,16 @@ export function contextLines(brief: CycleBrief, paths: CyclePaths): string[] {
 export function taskLines(brief: CycleBrief, most = Infinity, stateFile?: string): string[] {
   const { description, extension } = brief
   const of = `of the description${stateFile === undefined ? '' : ` (all of it: ${oneLine(stateFile)})`}`
+  const mark = packageMark(description)
+    .filter((line) => line !== '')
+    .map((line) => `- ${line}`)
   if (extension === undefined || extension.trim() === '')
-    return ['- **Task Description**:', '', fenced(bounded(description, most, of))]
+    return [...mark, '- **Task Description**:', '', fenced(bounded(description, most, of))]
   const [before = '', ...parts] = description.split(`\n\n--- ITERATION ${brief.iteration} ---\n`)
   const isSplit = parts.length > 0
   const whole = isSplit ? parts.join('\n\n') : extension
   return [
+    ...mark,
     ...(before === ''
       ? []
       : [

@@ -2,6 +2,7 @@
 // forget a prompt that was interrupted.
 import type { LoopBrief } from '../../../contract/dev-loop/loop-step.js'
 import type { LoopAction } from '../../../contract/dev-loop/loop-input.js'
+import { packageMark } from '../../dev-cycle/plan-tasks.js'
 import { oneLine } from '../../text/one-line.js'
 import { bounded, fenced, joined, section } from '../../prompts/prompt-parts.js'
 import { aboutMinutes, dutyOf, taskLines } from './prompt-action-parts.js'
@@ -38,6 +39,7 @@ export function workerConvergePrompt(p: { loop: LoopBrief; limitMs: number }): s
       `- Forbidden: ${forbidden}`,
     ]),
     section('## TASK DESCRIPTION', [
+      ...packageMark(loop.description),
       fenced(bounded(loop.description, DESCRIPTION_RESTATED, 'of the description')),
       ...(tasks.length === 0 ? [] : ['', '### TASKS OF THIS TURN', '', ...tasks]),
     ]),

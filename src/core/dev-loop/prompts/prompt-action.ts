@@ -2,6 +2,7 @@
 // remaining room, and say what they leave out.
 import type { LoopBrief } from '../../../contract/dev-loop/loop-step.js'
 import { editsSection } from '../../dev-cycle/documents/person-edits.js'
+import { packageMark } from '../../dev-cycle/plan-tasks.js'
 import { PROMPT_CHARS } from '../../dev-cycle/prompts/prompt-work.js'
 import { code, oneLine } from '../../text/one-line.js'
 import { bounded, fenced, joined, section } from '../../prompts/prompt-parts.js'
@@ -74,6 +75,7 @@ function withDetail({ loop, roleText, paths, limitMs, words }: Worker, detail: D
     stateSection(loop, detail),
     measuredSection(loop, detail),
     section('## TASK DESCRIPTION', [
+      ...packageMark(loop.description),
       fenced(
         bounded(
           loop.description,

@@ -9,6 +9,7 @@ import {
   oneLine,
   section,
 } from '../../prompts/prompt-parts.js'
+import { repositoryMark } from '../../prompts/from-repository.js'
 import { rolePart } from '../../prompts/role-part.js'
 import { describeAttempt, type FailureFact } from '../failure-facts.js'
 import { preAnalysisSection } from '../pre-analysis.js'
@@ -108,7 +109,9 @@ export function continuedDiagnosePrompt(
         test_output: run.outputPath ?? null,
       }),
     ]),
-    last === undefined ? '' : section('## Last Fix', [describeAttempt(last)]),
+    last === undefined
+      ? ''
+      : section('## Last Fix', [...repositoryMark(p.attemptsFrom ?? []), describeAttempt(last)]),
     section('## Strategy', [
       `**${p.strategy}**: ${oneLine(p.because)}`,
       '',
@@ -152,6 +155,7 @@ export function continuedFixPrompt(p: FixTaskFacts & Continued): string {
     `**TASK EXECUTION: ${oneLine(task.title)}**`,
     p.knowsRole ? '' : rolePart(p.roleText, 'fix'),
     section('## Your Task', [
+      ...repositoryMark([task.brought]),
       `Make the fix that you have planned: ${task.id}. Its task file is ${task.path}; it holds your plan. The failures are those that you have analysed.`,
       '',
       `- Strategy **${pending.strategy}**: ${strategyWords(pending.strategy, 'fix', pending.causes !== undefined)}`,

@@ -19,6 +19,7 @@ import {
   type PromptRun,
 } from './prompt-run.js'
 import { codeSection, type PromptCode } from './prompt-code.js'
+import { repositoryMark } from '../../prompts/from-repository.js'
 import { rolePart } from '../../prompts/role-part.js'
 import { strategyWords } from './prompt-strategy.js'
 import { lesson } from '../../records/archive-entry.js'
@@ -57,6 +58,8 @@ export type DiagnoseFacts = {
   run: PromptRun<FailureFact>
   testCommand: string
   attempts: readonly Attempt[]
+  /** Files that the attempts are from, as far as the repository brings them. */
+  attemptsFrom?: readonly string[]
   /** What earlier sessions learned about failures like these. */
   lessons?: EarlierLessons | undefined
   /** Agents of the role: the one that is asked, then those behind it. */
@@ -82,7 +85,7 @@ export function diagnosePrompt(p: DiagnoseFacts): string {
     stuckSection(p.stuckTests),
     failuresSection(p),
     ...(p.code === undefined ? [] : codeSection(p.code)),
-    p.simplified ? '' : attemptsText(p.attempts),
+    p.simplified ? '' : attemptsText(p.attempts, p.attemptsFrom),
     p.simplified ? '' : lessonsText(p.lessons),
     planBefore(p.change),
     changeSection(p.change?.words),
@@ -162,10 +165,11 @@ export function stuckSection(stuck: readonly string[]): string {
   ])
 }
 
-function attemptsText(attempts: readonly Attempt[]): string {
+function attemptsText(attempts: readonly Attempt[], from: readonly string[] = []): string {
   if (attempts.length === 0) return ''
   const shown = attempts.slice(-ATTEMPTS_SHOWN)
   return section('## What Was Tried', [
+    ...repositoryMark(from),
     ...(shown.length < attempts.length
       ? [`(${attempts.length - shown.length} earlier attempts are not shown)`]
       : []),
@@ -185,6 +189,7 @@ function lessonsText({ worked, failed }: EarlierLessons = { worked: [], failed: 
   const lines = (title: string, fixes: readonly KnownFix[]): string[] =>
     fixes.length === 0 ? [] : [title, ...fixes.map((fix) => `- ${fix.session}: ${lesson(fix)}`)]
   return section('## Earlier Sessions', [
+    ...repositoryMark([...worked, ...failed].map(({ brought }) => brought)),
     'Failures like these were worked on before. It is a hint, not a diagnosis: check it against the code.',
     '',
     ...lines('What worked:', worked),

@@ -2,6 +2,7 @@
 // wrote.
 import type { TaskType } from '../../../contract/test-fix/task.js'
 import { preAnalysisSection, type ResolvedStep } from '../pre-analysis.js'
+import { repositoryMark } from '../../prompts/from-repository.js'
 import { GATE_FORM, PLAN_FORM, QUALITY_FORM } from '../../prompts/prompt-forms.js'
 import {
   bounded,
@@ -82,7 +83,7 @@ export function planTestsPrompt(
   p: Common & {
     requirements: readonly string[]
     /** What a person wants otherwise than the plan has it; the plan is empty if there is none. */
-    change?: { words: string; plan: string } | undefined
+    change?: { words: string; plan: string; brought?: string | undefined } | undefined
   },
 ): string {
   return joined([
@@ -95,6 +96,7 @@ export function planTestsPrompt(
     p.change === undefined || p.change.plan === ''
       ? ''
       : section('## The Plan So Far', [
+          ...repositoryMark([p.change.brought]),
           fenced(bounded(p.change.plan, DOCUMENT_SHOWN, 'of the plan')),
         ]),
     changeSection(p.change?.words),
@@ -118,6 +120,7 @@ export function planTestsPrompt(
 
 function taskSection(task: PromptTask): string {
   return section('## STEP 1: Load Complete Task JSON', [
+    ...repositoryMark([task.brought]),
     `The task is in ${task.path}, and here:`,
     '',
     fencedJson(task.json, TASK_SHOWN),

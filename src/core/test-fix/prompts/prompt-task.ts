@@ -15,6 +15,7 @@ import {
   section,
 } from '../../prompts/prompt-parts.js'
 import { ATTEMPTS_SHOWN, failuresSection, type PromptRun } from './prompt-run.js'
+import { repositoryMark } from '../../prompts/from-repository.js'
 import { rolePart, type RolePart } from '../../prompts/role-part.js'
 import { causeLines, strategyWords } from './prompt-strategy.js'
 
@@ -34,6 +35,8 @@ export type PromptTask = {
   agent: string
   path: string
   json: unknown
+  /** Its file from the project, if the repository brings it. */
+  brought?: string | undefined
 }
 
 type Unified = {
@@ -49,6 +52,8 @@ export type FixTaskFacts = Unified & {
   pending: Pick<PendingFix, 'strategy' | 'quality' | 'causes'>
   run: PromptRun
   attempts: readonly Attempt[]
+  /** Files that the attempts are from, as far as the repository brings them. */
+  attemptsFrom?: readonly string[]
   simplified: boolean
   /** Agent that gave the analysis. */
   source: string
@@ -83,6 +88,7 @@ export function fixTaskPrompt(p: FixTaskFacts): string {
       p.simplified || p.attempts.length === 0
         ? ''
         : section('## Iteration History', [
+            ...repositoryMark(p.attemptsFrom ?? []),
             ...p.attempts.slice(-ATTEMPTS_SHOWN).map((a) => `- ${describeAttempt(a)}`),
             '',
             'Do not repeat what did not help.',
@@ -109,7 +115,7 @@ export function taskPrompt(
   p: Unified & {
     writesTests: boolean
     repairs?: string | undefined
-    plan?: { path: string; text: string } | undefined
+    plan?: { path: string; text: string; brought?: string | undefined } | undefined
     feedback?: string | undefined
     simplified: boolean
   },
@@ -163,6 +169,7 @@ export function taskPrompt(
       p.plan === undefined || p.simplified
         ? ''
         : section('## TEST_ANALYSIS_RESULTS.md', [
+            ...repositoryMark([p.plan.brought]),
             `From ${p.plan.path}:`,
             '',
             fenced(bounded(p.plan.text, DOCUMENT_SHOWN, 'of the plan')),
@@ -193,6 +200,7 @@ function unified(
     `**TASK EXECUTION: ${oneLine(task.title)}**`,
     rolePart(p.roleText, part),
     section('## STEP 1: Load Complete Task JSON', [
+      ...repositoryMark([task.brought]),
       `Load the complete task JSON first: ${task.path}`,
       'Its required fields have been checked.',
       ...text.load,

@@ -244,13 +244,18 @@ test('reads fixes of other sessions, the own ones last, and the readable part of
     '.workflow/WFS-test-d/.process/fix-history.json': '{broken',
     '.workflow/WFS-test-e/.process/fix-history.json': '7',
   })
-  const known = knownFixes(project, path.join(project, '.workflow/WFS-test-own'))
+  const known = knownFixes(project, path.join(project, '.workflow/WFS-test-own'), (file) =>
+    file.includes('WFS-test-b') ? 'b.json' : undefined,
+  )
   expect(known.map(({ session, task }) => `${session} ${task}`).sort()).toEqual([
     'WFS-test-b b',
     'WFS-test-c c',
     'WFS-test-own own',
   ])
   expect(known.at(-1)?.task).toBe('own')
+  expect(known.map(({ session, brought }) => brought && session).filter(Boolean)).toEqual([
+    'WFS-test-b',
+  ])
   expect(fixesIn(path.join(project, '.workflow/WFS-test-none'))).toEqual([])
 })
 
@@ -274,6 +279,7 @@ test('a task is found by its file or by its id, with a byte order mark too', () 
     type: 'code-validation',
     agent: '@test-fix-agent',
     json: TASK,
+    file: path.join(dir, '.task/IMPL-001.3-validation.json'),
   })
   expect(taskContent(dir, 'IMPL-001.3', undefined).id).toBe('IMPL-001.3')
 })

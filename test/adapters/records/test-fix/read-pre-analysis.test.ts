@@ -16,6 +16,7 @@ beforeEach(() => {
     project: path.join(dir, 'project'),
     recordDir: path.join(dir, 'project/.workflow/WFS-test-a'),
     cwd: path.join(dir, 'clone'),
+    brought: (file) => (file.includes('strategy') ? 'brought.md' : undefined),
   }
   writeFiles(dir, {
     'project/.workflow/WFS-test-a/.process/strategy.md': 'STRATEGY',
@@ -50,7 +51,12 @@ test.each(
   { why: 'a link that stays inside', named: 'inner', text: 'CLONE' },
 ],
 )('$why is read', ({ named, text }) =>
-  expect(read(named)).toEqual({ path: named, text, cut: false }),
+  expect(read(named)).toEqual({
+    path: named,
+    text,
+    cut: false,
+    brought: text === 'STRATEGY' ? 'brought.md' : undefined,
+  }),
 )
 
 test('reads an absolute path inside of the project', () => {
