@@ -55,6 +55,13 @@ const OF_THIS_PROCESS: FaultPoints = {
 const HOLD_POLL_MS = 20
 const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4))
 
+/** Runs a step with the points of its run: a worker process has many projects. */
+export function withFaultPoints<T>(env: NodeJS.ProcessEnv, step: () => T): T {
+  const directory = env['RATCHET_FAULT_POINTS']
+  if (directory === undefined || faultPoints.getStore() !== undefined) return step()
+  return faultPoints.run({ directory, die: OF_THIS_PROCESS.die }, step)
+}
+
 /** Passes a named place. */
 export function failpoint(point: FaultPoint): void {
   const { directory, die } = faultPoints.getStore() ?? OF_THIS_PROCESS

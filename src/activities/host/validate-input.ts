@@ -8,6 +8,7 @@ import { activityInfo } from '@temporalio/activity'
 import type { z } from 'zod'
 import { BAD_INPUT, RefusalError } from '../../contract/failures.js'
 import { isFrozen } from '../../adapters/config/frozen-config.js'
+import { withFaultPoints } from '../../adapters/failpoint.js'
 import { requireTrust } from '../../adapters/trust/project-trust.js'
 import type { HostDeps, WorkerDeps } from './deps.js'
 import { asFailure } from './failure.js'
@@ -43,7 +44,7 @@ export function onlyOwn<A extends Activities>(deps: WorkerDeps, make: (deps: Hos
           await requireTrust(deps.dirs, deps.project, env).catch((error: unknown) => {
             throw asFailure(error)
           })
-        return ofRun[name]?.(input)
+        return withFaultPoints(env, () => ofRun[name]?.(input))
       },
     ]),
   ) as A
