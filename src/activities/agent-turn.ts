@@ -12,6 +12,7 @@ import { setTimeout } from 'node:timers/promises'
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Config } from '../contract/config/config.js'
+import type { Redactor } from '../core/text/redact.js'
 import { UPDATES } from '../contract/names.js'
 import type { Question } from '../contract/question.js'
 import type { BeatInput } from '../contract/step.js'
@@ -146,7 +147,9 @@ export const createAgentActivities = (deps: HostDeps) => ({
    */
   settleTurn: withHeartbeat(deps.inFlight, async (input: SettleInput): Promise<TurnResult> => {
     const { workspace, configHash, group } = input
-    const redact = (name: string): string => redactorOf(deps, { configHash, workspace }).text(name)
+    let redactor: Redactor | undefined
+    const redact = (name: string): string =>
+      (redactor ??= redactorOf(deps, { configHash, workspace })).text(name)
     const tree = group === undefined ? { workspace, redact } : undefined
     const settled = await deps.agents.settleTurn(input.key, tree)
     if (settled.result !== undefined)

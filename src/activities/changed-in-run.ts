@@ -8,17 +8,19 @@ import { withoutSecrets } from './host/redact-result.js'
 const SHOWN = 20
 
 /**
- * Returns what the branch has changed so far, and those of `named`, tests that a step has changed,
- * that existed at the start.
+ * Returns which tests that existed at the start the branch has changed so far, and whether a file
+ * is one of them. A step without a commit changes nothing of it.
  *
+ * @param head the step's commit, or `null`
  * @param isTest which files are tests
  */
 export async function changedInRun(
   deps: HostDeps,
   of: { workspace: Workspace; configHash: string },
-  head: string,
+  head: string | null,
   isTest: (path: string) => boolean,
 ): Promise<Pick<LeftByCommits, 'changedInRun'> & { existed: (file: string) => boolean }> {
+  if (head === null) return { existed: () => false }
   const found = await existingTestsChanged(of.workspace, head, isTest)
   const all = withoutSecrets(deps, of, { changedTests: found }).changedTests
   return {

@@ -142,7 +142,7 @@ export const createCycleActivities = (deps: HostDeps) => ({
         ),
       )
       failpoint('commit:done')
-      const { existed, ...left } = await changedInRun(deps, input, committed.head, isTest)
+      const { existed, ...left } = await changedInRun(deps, input, committed.commit, isTest)
       const { warnings, ...told } = await writeCycleRecord(record, {
         offset: config.timezone,
         ...(committed.commit === null

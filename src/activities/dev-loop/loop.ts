@@ -128,12 +128,13 @@ export const createLoopActivities = (deps: HostDeps) => ({
     async (input: CommitLoopInput): Promise<CommitLoopAnswer> => {
       failpoint('commit:begin')
       const { action, suite, configHash: _, ...step } = input
+      const isTest = isTestIn(input.workspace)
       const inSubmodules = await restoreInstalled(input.workspace, input.step, 'submodules')
       const committed = withTampered(
         await commitStep(
           step,
           guardOf(deps, input, action, input.workspace),
-          repairOf(action, input.workspace, suite),
+          repairOf(action, suite, isTest),
         ),
         inSubmodules,
       )
@@ -148,7 +149,7 @@ export const createLoopActivities = (deps: HostDeps) => ({
         leftBranches,
       } = withoutSecrets(deps, input, committed)
       failpoint('commit:done')
-      const { existed, ...left } = await changedInRun(deps, input, head, isTestIn(input.workspace))
+      const { existed, ...left } = await changedInRun(deps, input, commit, isTest)
       return {
         head,
         commit,

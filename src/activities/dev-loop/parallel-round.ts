@@ -62,6 +62,7 @@ export const createRoundActivities = (deps: HostDeps) => ({
     deps.inFlight,
     async (input: MergeWorkersInput): Promise<MergeWorkersAnswer> => {
       const { configHash: _, suite, workers, ...step } = input
+      const isTest = isTestIn(input.workspace)
       for (const { workspace } of workers) await deps.agents.endWorkspace(workspace)
       const done = await mergeWorkers({
         ...step,
@@ -69,7 +70,7 @@ export const createRoundActivities = (deps: HostDeps) => ({
           action,
           workspace,
           guard: guardOf(deps, input, action, workspace),
-          ...(suite ? { isTest: isTestIn(input.workspace) } : {}),
+          ...(suite ? { isTest } : {}),
         })),
         ...(suite ? { restore: restoreGuardedParts } : {}),
       })
@@ -79,12 +80,8 @@ export const createRoundActivities = (deps: HostDeps) => ({
       }
       if (merged.conflicts.length > 0) return { ...merged, warnings: [] }
       const warnings = merged.commits.length === 0 ? [] : await publish(input.workspace)
-      const { existed, ...left } = await changedInRun(
-        deps,
-        input,
-        merged.head,
-        isTestIn(input.workspace),
-      )
+      const head = merged.commits.length === 0 ? null : merged.head
+      const { existed, ...left } = await changedInRun(deps, input, head, isTest)
       for (const { action, changedTests = [], leftBranches } of merged.workers) {
         if (leftBranches !== undefined)
           warnings.push(`${action}: ${leftBranchesText(leftBranches)}`)

@@ -41,11 +41,11 @@ export function guardOf(
 
 export function repairOf(
   action: LoopAction,
-  workspace: Workspace,
   suite: boolean,
+  isTest: (file: string) => boolean,
 ): Parameters<typeof commitStep>[2] {
   if (action === 'init' || action === 'complete' || !suite) return {}
-  return { restore: restoreGuardedParts, isTest: isTestIn(workspace) }
+  return { restore: restoreGuardedParts, isTest }
 }
 
 export function isTestIn(workspace: Workspace): (file: string) => boolean {

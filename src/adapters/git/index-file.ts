@@ -9,6 +9,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { textOf } from '../files/read-text.js'
 import { realParents } from '../files/real-parents.js'
+import { identify } from '../process/identity.js'
 import { treeOf } from './commits.js'
 import { splitZ, joinZ } from './git.js'
 import { inRepo, type Repo } from './repo.js'
@@ -103,10 +104,10 @@ export async function keepIndex(repo: Repo, index: PrivateIndex, head: string): 
 }
 
 /** Removes what processes that died have left in the git directory. */
-export async function sweepPrivate(repo: Repo, isGone: (pid: number) => boolean): Promise<void> {
+export async function sweepPrivate(repo: Repo): Promise<void> {
   for (const name of await readdir(repo.gitDir)) {
     const pid = new RegExp(`^${PRIVATE}\\.(\\d+)\\.`).exec(name)?.[1]
-    if (pid !== undefined && isGone(Number(pid)))
+    if (pid !== undefined && identify(Number(pid)) === undefined)
       await rm(path.join(repo.gitDir, name), { recursive: true, force: true })
   }
 }

@@ -6,7 +6,6 @@ import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Workspace } from '../../contract/workspace.js'
-import { identify } from '../process/identity.js'
 import { stopwatch } from '../stopwatch.js'
 import { needPlace, WorkspaceMissingError } from './git.js'
 import { restoreGitSettings } from './git-settings.js'
@@ -27,7 +26,7 @@ export async function openWorkspace(workspace: Workspace): Promise<Repo> {
   if (workspace.isolation === 'in-place') {
     await restoreGitSettings(workspace)
     const repo = await findRepo(workspace.root)
-    await sweepPrivate(repo, isGone)
+    await sweepPrivate(repo)
     return repo
   }
   const repo = ownRepo(workspace.root)
@@ -37,12 +36,10 @@ export async function openWorkspace(workspace: Workspace): Promise<Repo> {
   for (const store of await alternatesOf(path.join(repo.gitDir, 'objects')))
     if (!existsSync(store))
       throw new WorkspaceMissingError(existsSync(workspace.project) ? store : workspace.project)
-  await sweepPrivate(repo, isGone)
+  await sweepPrivate(repo)
   for (const lock of await lockFiles(repo.gitDir)) await removeStale(lock)
   return repo
 }
-
-const isGone = (pid: number): boolean => identify(pid) === undefined
 
 async function lockFiles(gitDir: string): Promise<string[]> {
   const top = (await readdir(gitDir))

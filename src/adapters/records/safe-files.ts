@@ -91,6 +91,19 @@ function readRaw(
   file: string,
   most: number,
 ): { text: string; bytes: number } | { problem: string } | undefined {
+  const read = readBytes(file, most)
+  if (read === undefined || 'problem' in read) return read
+  return { text: read.first.toString('utf8'), bytes: read.bytes }
+}
+
+/**
+ * The first bytes of a file, and how many it has; what is wrong with it in words that go behind its
+ * name; `undefined` where there is none.
+ */
+export function readBytes(
+  file: string,
+  most: number,
+): { first: Buffer; bytes: number } | { problem: string } | undefined {
   let fd: number
   try {
     // A pipe must not hang it
@@ -113,7 +126,7 @@ function readRaw(
       if (got === 0) break
       read += got
     }
-    return { text: bytes.subarray(0, read).toString('utf8'), bytes: stat.size }
+    return { first: bytes.subarray(0, read), bytes: stat.size }
   } finally {
     closeSync(fd)
   }

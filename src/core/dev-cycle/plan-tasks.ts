@@ -11,8 +11,10 @@ export const TITLE_CHARS = 100
 
 type Tasks = CycleState['tasks']
 
-const REFINED =
-  /\n\n--- REFINED BY THE PREP PACKAGE(?: OF THE REPOSITORY, (.+))?; WHERE THE TWO DIFFER, THE WORDS ABOVE COUNT ---\n/
+/** Of a refined task. `whose`: what follows of a package that the repository brings. */
+const refinedHeading = (whose: string): string =>
+  `\n\n--- REFINED BY THE PREP PACKAGE${whose}; WHERE THE TWO DIFFER, THE WORDS ABOVE COUNT ---\n`
+const REFINED = new RegExp(refinedHeading('(?: OF THE REPOSITORY, (.+))?'))
 const MARKER = /\n\n--- ITERATION (\d+) ---\n/
 
 /** Title of a cycle: the first characters of its task as it was typed, in one line. */
@@ -31,7 +33,7 @@ export function cycleTitle(task: string): string {
 export function withRefined(typed: string, refined: string, brought?: string): string {
   if (brought === undefined && textKey(typed) === textKey(refined)) return typed
   const whose = brought === undefined ? '' : ` OF THE REPOSITORY, ${oneLine(brought)}`
-  return `${typed}\n\n--- REFINED BY THE PREP PACKAGE${whose}; WHERE THE TWO DIFFER, THE WORDS ABOVE COUNT ---\n${refined}`
+  return `${typed}${refinedHeading(whose)}${refined}`
 }
 
 /** The mark of a description with the refined task of a package that the repository brings. */

@@ -63,7 +63,7 @@ export class KeptWorkers {
   /** Ensures that projects with open runs have a worker, and closes those that no one uses. */
   runOnly(inUse: readonly RegisteredProject[]): void {
     for (const project of inUse) this.runFor(project, 'run')
-    this.#projects.closeUnused(inUse.map(({ key }) => key))
+    this.#projects.closeUnused()
   }
 
   /** Replaces all workers: their server has another address. */
@@ -110,7 +110,6 @@ export class KeptWorkers {
    * supervisor may be killed too.
    */
   children(): Child[] {
-    const keysOf = (projects: RegisteredProject[]): string[] => projects.map(({ key }) => key)
     const running = [
       ...[...this.#kept.values()].map(({ role, keeper }) => ({
         role,
@@ -121,7 +120,9 @@ export class KeptWorkers {
     ]
     const own = running.flatMap(({ role, process, projects }): Child[] => {
       const identity = process?.process.identity
-      return identity === undefined ? [] : [{ name: role, keys: keysOf(projects), identity }]
+      return identity === undefined
+        ? []
+        : [{ name: role, keys: projects.map(({ key }) => key), identity }]
     })
     return [
       ...own,

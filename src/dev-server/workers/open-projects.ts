@@ -54,13 +54,12 @@ export class OpenProjects {
     }
   }
 
-  /** Closes those that no one has needed for a while. `inUse`: keys of projects with open runs. */
-  closeUnused(inUse: readonly string[]): void {
+  /** Closes those that no one has needed for a while. */
+  closeUnused(): void {
     for (const [key, { project, unused }] of this.#open)
-      if (inUse.includes(key)) this.need(project)
-      else if (unused() > UNUSED_MS) {
+      if (unused() > UNUSED_MS) {
         this.#open.delete(key)
-        this.#order({ close: { path: project.path, key } })
+        this.#order({ close: project })
         this.onChange(`closes ${project.path}, which no one uses`)
       }
   }
@@ -78,11 +77,10 @@ export class OpenProjects {
   #send(entry: OpenProject): void {
     const worker = this.#worker
     if (worker === undefined || !isHere(worker)) return
-    const { path, key } = entry.project
     const from = logSize(worker.process.log)
     entry.state = 'starting'
     delete entry.problem
-    this.#order({ open: { path, key } })
+    this.#order({ open: entry.project })
     this.inBackground(this.#answer(entry, worker, from))
   }
 
@@ -107,8 +105,7 @@ export class OpenProjects {
       }
       if (sent() > REPEATS_MS) {
         sent = stopwatch()
-        const { path, key } = entry.project
-        this.#order({ open: { path, key } })
+        this.#order({ open: entry.project })
       }
       await delay(LOOK_MS)
     }

@@ -12,6 +12,7 @@ import type { AgentTurnInput } from '../../../src/contract/turn-input.js'
 import type { Measured, StoredTest } from '../../../src/contract/test-run.js'
 import type { PreparedRun } from '../../../src/contract/test-fix/test-fix-step.js'
 import { activityOf } from '../../support/hosts/activity-run.js'
+import { packageFor } from '../../support/prep/package-for.js'
 import { AT, commitAll, tempDir, writeFiles } from '../../support/repositories/repos.js'
 import { sessionHost, type SessionHost } from '../session-host.js'
 
@@ -162,21 +163,6 @@ test('lessons of an earlier session that the repository commits are marked', asy
   expect(text).toContain(`## Earlier Sessions\n\n${marked(EARLIER)}`)
 })
 
-const packageFor = (project: string): string => {
-  const gates = { iterations: [1], exit_criteria: {} }
-  return JSON.stringify({
-    prep_status: 'ready',
-    generated_at: new Date(AT).toISOString(),
-    environment: { project_root: project },
-    task: { original: 'add login', refined: 'OBJECTIVE: log in', quality_score: 8 },
-    auto_iteration: {
-      convergence: { test_pass_rate: 90, coverage: 80 },
-      phase_gates: { zero_to_one: gates, one_to_hundred: gates },
-      agent_focus: { zero_to_one: {}, one_to_hundred: {} },
-    },
-  })
-}
-
 /** The prompt of a run's first turn, with what was prepared for it. */
 const firstPrompt = {
   cycle: async (host: SessionHost, prep: string | undefined): Promise<string> => {
@@ -221,7 +207,7 @@ test.each<{ command: 'cycle' | 'loop'; file: string; named?: string }>(
   'a prep package that the repository commits is marked: $file',
   async ({ command, file, named }) => {
     const host = sessionHost()
-    writeFiles(host.project, { [file]: packageFor(host.project) })
+    writeFiles(host.project, { [file]: packageFor(host.project, AT) })
     commitAll(host.project, 'a package')
     const prompt = await firstPrompt[command](host, named)
     expect(prompt).toContain('OBJECTIVE: log in')
@@ -234,7 +220,7 @@ test.each(['cycle', 'loop'] as const)(
   async (command) => {
     const host = sessionHost()
     const file = `.workflow/.${command}/prep-package.json`
-    writeFiles(host.project, { [file]: packageFor(host.project) })
+    writeFiles(host.project, { [file]: packageFor(host.project, AT) })
     const prompt = await firstPrompt[command](host, undefined)
     expect(prompt).toContain('OBJECTIVE: log in')
     expect(prompt).not.toContain('From the repository')

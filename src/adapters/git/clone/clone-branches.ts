@@ -6,9 +6,10 @@ import type { CommitInput, LeftBranches } from '../../../contract/workspace.js'
 import { leftBranches, type CloneCommit } from '../../../core/agents/left-branches.js'
 import { replaceFile } from '../../files/replace-file.js'
 import { readableJson } from '../../files/stored-json.js'
+import { isOwnDir } from '../../records/safe-files.js'
 import { treeOf } from '../commits.js'
 import { inRepo, type Repo } from '../repo.js'
-import { branchesIn, commitIn, headIn, isPlainDir } from './clone-files.js'
+import { branchesIn, commitIn, headIn } from './clone-files.js'
 
 /** Commits that are read in a step. */
 const COMMITS = 500
@@ -32,7 +33,7 @@ type Step = Pick<CommitInput, 'run' | 'step' | 'expectHead'>
 /** Notes the branches of a clone before a step rewrites its `.git`. In place nothing is noted. */
 export async function noteCloneBranches(repo: Repo, step: Step): Promise<void> {
   const gitDir = path.join(repo.root, '.git')
-  if (!repo.own || !isPlainDir(gitDir)) return
+  if (!repo.own || !isOwnDir(gitDir, 1)) return
   const branches = branchesIn(gitDir)
   const head = headIn(gitDir, branches)
   const tips = branches.filter(({ commit }) => commit !== step.expectHead)

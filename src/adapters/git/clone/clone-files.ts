@@ -3,18 +3,11 @@
 //
 // Packed commits and ref tables are not read.
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  opendirSync,
-  openSync,
-  readSync,
-} from 'node:fs'
+import { opendirSync } from 'node:fs'
 import path from 'node:path'
 import { inflateSync } from 'node:zlib'
 import type { CloneCommit } from '../../../core/agents/left-branches.js'
+import { isOwnDir, readBytes } from '../../records/safe-files.js'
 
 /** Bytes of a commit, compressed or not, and of the list of packed refs. */
 const COMMIT_BYTES = 64 * 1024
@@ -81,22 +74,14 @@ export function commitIn(gitDir: string, hash: string): CloneCommit | undefined 
   }
 }
 
-/** Whether a directory is one, and no link. */
-export function isPlainDir(dir: string): boolean {
-  try {
-    return lstatSync(dir).isDirectory()
-  } catch {
-    return false
-  }
-}
-
 function refFiles(top: string): string[] {
   const files: string[] = []
   let left = REFS
   const visit = (folder: string, depth: number): void => {
-    if (depth > DEPTH || !isPlainDir(path.join(top, folder))) return
+    if (depth > DEPTH) return
     const folders: string[] = []
     try {
+      if (!isOwnDir(path.join(top, folder), 1)) return
       const dir = opendirSync(path.join(top, folder))
       try {
         for (let entry = dir.readSync(); entry !== null && left > 0; entry = dir.readSync()) {
@@ -124,16 +109,8 @@ function textIn(file: string, most: number): string {
 /** The first bytes of a file, `undefined` where there is none that can be read. */
 function bytesIn(file: string, most: number): Buffer | undefined {
   try {
-    // A pipe must not hang it
-    const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    try {
-      const stat = fstatSync(fd)
-      if (!stat.isFile()) return undefined
-      const bytes = Buffer.alloc(Math.min(stat.size, most))
-      return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0))
-    } finally {
-      closeSync(fd)
-    }
+    const read = readBytes(file, most)
+    return read !== undefined && 'first' in read ? read.first : undefined
   } catch {
     return undefined
   }

@@ -6,7 +6,6 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { statsOf } from '../../files/stats-of.js'
-import { identify } from '../../process/identity.js'
 import { treeOf } from '../commits.js'
 import { git, joinZ } from '../git.js'
 import { privatePath, sweepPrivate, withCopiedIndex } from '../index-file.js'
@@ -123,17 +122,16 @@ async function write(
   ours: string,
   writes: ReadonlyMap<string, Entry | undefined>,
 ): Promise<void> {
-  await sweepPrivate(repo, (pid) => identify(pid) === undefined)
+  await sweepPrivate(repo)
   const dir = privatePath(repo)
-  const [present, gone] = [true, false].map((isThere) =>
-    [...writes].filter(([, entry]) => (entry !== undefined) === isThere).map(([file]) => file),
-  ) as [string[], string[]]
+  const files = [...writes.keys()]
+  const present = files.filter((file) => writes.get(file) !== undefined)
   await withCopiedIndex(repo, async (index) => {
     const env = { ...repo.env, ...index.env }
-    const checkOut = async (files: readonly string[], ...where: string[]): Promise<void> => {
-      if (files.length === 0) return
+    const checkOut = async (some: readonly string[], ...where: string[]): Promise<void> => {
+      if (some.length === 0) return
       const command = ['checkout-index', '--force', '-z', '--stdin', ...where]
-      await git(repo.root, command, { env, input: joinZ(files) })
+      await git(repo.root, command, { env, input: joinZ(some) })
     }
     await git(repo.root, ['read-tree', '--reset', ours], { env })
     const lines = [...writes].map(([file, entry]) =>
@@ -145,7 +143,8 @@ async function write(
     const left: string[] = []
     try {
       await checkOut(present, `--prefix=${dir}/`)
-      for (const file of gone) await removeFile(repo.root, file)
+      for (const file of files)
+        if (writes.get(file) === undefined) await removeFile(repo.root, file)
       for (const file of present) if (!(await moved(dir, repo.root, file))) left.push(file)
     } finally {
       await rm(dir, { recursive: true, force: true })

@@ -4,29 +4,16 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { cycleFiles } from '../../../../src/adapters/records/dev-cycle/cycle-paths.js'
 import { readPrepFile } from '../../../../src/adapters/records/prep/prep-file.js'
+import { packageFor } from '../../../support/prep/package-for.js'
 import { tempDir, writeFiles } from '../../../support/repositories/repos.js'
 
 const NOW = Date.parse('2026-02-10T12:00:00Z')
-
-function packageFor(project: string): string {
-  const gates = { iterations: [1], exit_criteria: {} }
-  return JSON.stringify({
-    prep_status: 'ready',
-    generated_at: '2026-02-10T11:00:00Z',
-    environment: { project_root: project },
-    task: { original: 'add login', refined: 'OBJECTIVE: log in', quality_score: 8 },
-    auto_iteration: {
-      convergence: { test_pass_rate: 90, coverage: 80 },
-      phase_gates: { zero_to_one: gates, one_to_hundred: gates },
-      agent_focus: { zero_to_one: {}, one_to_hundred: {} },
-    },
-  })
-}
+const MADE = Date.parse('2026-02-10T11:00:00Z')
 
 test('ignores a prep package for another task, with one warning that names its task and --prep', () => {
   const project = tempDir()
   const { dir, prep } = cycleFiles(project)
-  writeFiles(dir, { 'prep-package.json': packageFor(project) })
+  writeFiles(dir, { 'prep-package.json': packageFor(project, MADE) })
   expect(readPrepFile('cycle', project, { typed: 'add a cart', now: NOW })).toEqual({
     state: 'ignored',
     warning:
