@@ -1,5 +1,6 @@
 // A server that skips time, and a worker that replays the whole run at every workflow task, as
 // after a restart. Each run has a host of its own.
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll } from 'vitest'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
@@ -51,6 +52,8 @@ class StalledServer extends Error {}
 const STALLED_MS = 60_000
 /** How often a run is begun, where servers stall. */
 const ATTEMPTS = 3
+/** For a run to end that is terminated on a stalled server. */
+const LEAVES_MS = 10_000
 
 /** Server and worker for the tests of a file; the answer plays a run on them. */
 export function replaying(): (run: ReplayedRun) => Promise<RunResult> {
@@ -75,29 +78,54 @@ export function replaying(): (run: ReplayedRun) => Promise<RunResult> {
       taskQueue: MAIN_QUEUE,
       args: [input],
     })
-    if (pauses) await pauseAndResume(server.env, workflowId)
-    const ended = (handle.result() as Promise<RunResult>).then((result) => ({ result }))
-    ended.catch(() => undefined) // a run on a stalled server ends with it
-    const over = await Promise.race([ended, stalled(server, ended)])
-    server.hosts.delete(workflowId)
-    if (over !== undefined) return over.result
-    // The first run to see it begins another server for all.
-    if (servers.at(-1) === pending) servers.push(serverOf())
-    throw new StalledServer(`${workflowId}: no activity for ${STALLED_MS / 1000} s`)
+    const run = (async () => {
+      if (pauses) await pauseAndResume(server.env, workflowId)
+      return (await handle.result()) as RunResult
+    })()
+    try {
+      return await served(server, workflowId, run)
+    } catch (error) {
+      if (error instanceof StalledServer) {
+        // Nothing may wait for a server that is about to end.
+        await handle.terminate('its server has stalled').catch(() => undefined)
+        await Promise.race([run.catch(() => undefined), delay(LEAVES_MS)])
+        // The first run to see it begins another server for all.
+        if (servers.at(-1) === pending) servers.push(serverOf())
+      }
+      throw error
+    } finally {
+      server.hosts.delete(workflowId)
+    }
   }
 }
 
-/** Ends once nothing has happened on a server for too long, or with `ended`. */
-async function stalled(server: Server, ended: Promise<unknown>): Promise<undefined> {
-  let isOver = false
-  void ended.catch(() => undefined).then(() => (isOver = true))
-  await waitFor(() => isOver || Date.now() - server.busyAt > STALLED_MS, {
-    what: 'the end of a run',
-    timeoutMs: Infinity,
-    everyMs: 1_000,
+/**
+ * Returns the result of a run.
+ *
+ * @throws StalledServer once nothing has happened on its server for too long
+ */
+async function served<T>(server: Server, workflowId: string, run: Promise<T>): Promise<T> {
+  const text = `${workflowId}: no activity for ${STALLED_MS / 1_000} s`
+  const state = { isOver: false }
+  const stall = once(() => state.isOver || Date.now() - server.busyAt > STALLED_MS).then(() => {
+    throw new StalledServer(text)
   })
-  return undefined
+  stall.catch(() => undefined) // it ends after the run, too
+  try {
+    return await Promise.race([run, stall])
+  } catch (error) {
+    // What waits for a stalled server fails, as a pause does; on another one the next activity is near.
+    const { busyAt } = server
+    await once(() => server.busyAt !== busyAt || Date.now() - busyAt > STALLED_MS)
+    if (server.busyAt !== busyAt) throw error
+    throw new StalledServer(text, { cause: error })
+  } finally {
+    state.isOver = true
+  }
 }
+
+const once = (look: () => boolean): Promise<true> =>
+  waitFor(look, { what: 'a server', timeoutMs: Infinity, everyMs: 1_000 })
 
 async function serverOf(): Promise<Server> {
   const env = await timeSkippingEnv()
