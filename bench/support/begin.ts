@@ -2,12 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import getServers from '../../test/support/servers/global-setup.js'
 import { thisMachine } from './machine.js'
-import { isQuick, openSections, sectionsOf, writeResult } from './results.js'
+import { isQuick, openSections, RESULTS, sectionsOf, writeResult } from './results.js'
 
-const RESULTS = fileURLToPath(new URL('../results', import.meta.url))
 /**
  * Sections of a whole run. A partial run is printed and not written: its ratios would be mixed with
  * those of another run.

@@ -2,6 +2,7 @@
 // bench file is its own process, so it leaves its section in a folder.
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { machineName, type Machine } from './machine.js'
 
 /**
@@ -12,6 +13,7 @@ export type Row = { what: string; value: number; unit: string; goal?: string; re
 /** The results of one file. `how`: how to read them, in a sentence or two. */
 export type Section = { order: number; title: string; how: string; rows: Row[] }
 
+export const RESULTS = fileURLToPath(new URL('../results', import.meta.url))
 /** Variable with the folder of the sections. */
 const FOLDER = 'RATCHET_BENCH_SECTIONS'
 /**
@@ -75,23 +77,42 @@ export function writeResult(
 }
 
 function asMarkdown({ title, how, rows }: Section): string {
+  const before = valuesBefore(title)
   const line = (cells: string[]): string => `| ${cells.join(' | ')} |`
   return [
     `## ${title}`,
     how,
     [
-      line(['what', 'measured', 'goal', 'reference']),
-      line(['---', '---:', '---', '---']),
-      ...rows.map(({ what, value, unit, goal, reference }) =>
+      line(['what', 'measured', 'goal', 'before', 'reference']),
+      line(['---', '---:', '---', '---:', '---']),
+      ...rows.map((row) =>
         line([
-          what,
-          `${shown(value)}${unit === '' ? '' : ` ${unit}`}`,
-          goal ?? '',
-          reference ?? '',
+          row.what,
+          measured(row),
+          row.goal ?? '',
+          before.get(row.what) ?? '',
+          row.reference ?? '',
         ]),
       ),
     ].join('\n'),
   ].join('\n\n')
+}
+
+const measured = ({ value, unit }: Row): string => `${shown(value)}${unit === '' ? '' : ` ${unit}`}`
+
+/** The values of a section in the newest result of an earlier day, maybe of another machine. */
+function valuesBefore(title: string): Map<string, string> {
+  const today = new Date().toISOString().slice(0, 10)
+  const newest = readdirSync(RESULTS)
+    .filter((name) => name.endsWith('.json') && name < today)
+    .sort()
+    .at(-1)
+  if (newest === undefined) return new Map()
+  const { sections } = JSON.parse(readFileSync(path.join(RESULTS, newest), 'utf8')) as {
+    sections: Section[]
+  }
+  const rows = sections.find((section) => section.title === title)?.rows ?? []
+  return new Map(rows.map((row) => [row.what, measured(row)]))
 }
 
 /** Three significant digits. */

@@ -17,9 +17,19 @@ export const ProcessIdentity = z.object({
 })
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>
 
+/** The first line on standard input of a worker that a supervisor has started. */
+export const WorkerServer = z.object({
+  /** `host:port` */
+  address: z.string(),
+  namespace: z.string(),
+  /** What the worker gets has to be signed. */
+  private: z.boolean(),
+})
+export type WorkerServer = z.infer<typeof WorkerServer>
+
 /**
- * A line on standard input of the worker of the projects. It answers in its log with `ready NAME`,
- * or `failed NAME REASON`.
+ * A further line on standard input of the worker of the projects. It answers in its log with
+ * `ready NAME`, or `failed NAME REASON`.
  */
 export const ProjectOrder = z.union([
   z.object({ open: RegisteredProject.pick({ path: true, key: true }) }),

@@ -17,8 +17,6 @@ export type Kept<S extends { process: Started }> = {
   start: () => S | Promise<S>
   /** Whether it can work: resolves when it can, or with `false` when it has ended before. */
   ready: (started: S) => Promise<boolean>
-  /** Waits until what it needs is there, or everything is about to stop. */
-  needs: () => Promise<void>
   /** Whether what it needs is there now: a death without it does not count. */
   excused: () => boolean
   /** Told of every change, to be recorded and logged. */
@@ -45,8 +43,6 @@ export class Keeper<S extends { process: Started }> {
   /** Runs until `stop`. */
   async run(): Promise<void> {
     while (!this.#stopping) {
-      await this.kept.needs()
-      if (this.#stopping) break
       const lived = stopwatch()
       const how = await this.#live()
       this.current = undefined

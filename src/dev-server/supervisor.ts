@@ -98,7 +98,6 @@ export class Supervisor {
       name: 'server',
       start: () => startServer(dirs, options),
       ready: () => Promise.resolve(true),
-      needs: () => Promise.resolve(),
       excused: () => false,
       onChange: (text) => this.#changed(text),
     })

@@ -8,7 +8,6 @@ import { changedFiles } from '../adapters/git/steps.js'
 import { inFlightOf } from '../adapters/activity-journal.js'
 import { hostId, projectKey, userDirs } from '../adapters/state-dir.js'
 import { reportAbandoned } from './abandoned.js'
-import type { WorkerServer } from './config.js'
 import { signing, signUpdate } from './signing/only-signed.js'
 import type { Telemetry } from './telemetry.js'
 import type { Running, WorkerParts } from './worker-parts.js'
@@ -24,7 +23,7 @@ const ACTIVITIES = 1_000
 
 export async function createProjectWorker(
   connection: NativeConnection,
-  config: WorkerServer & { project: string },
+  { namespace, project }: { namespace: string; project: string },
   telemetry?: Telemetry,
   {
     env = process.env,
@@ -36,9 +35,9 @@ export async function createProjectWorker(
   }: WorkerParts = {},
 ): Promise<Running> {
   const dirs = userDirs(env)
-  const key = projectKey(config.project)
+  const key = projectKey(project)
   const queue = projectQueue(hostId(dirs), key)
-  const client = new Client({ connection, namespace: config.namespace })
+  const client = new Client({ connection, namespace })
   const agents = createAgentDriver({
     dirs,
     changedFiles: (workspace) => changedFiles(workspace),
@@ -48,15 +47,15 @@ export async function createProjectWorker(
   await agents.sweep()
   // Before there is a worker: one that never runs holds its queue, and the next one is refused.
   await reportAbandoned(client, dirs, key)
-  const signed = signing(connection, { ...config, role: 'project' }, signingKey)
+  const signed = signing(connection, { namespace, role: 'project' }, signingKey)
   const worker = await Worker.create({
     connection,
-    namespace: config.namespace,
+    namespace,
     taskQueue: queue,
     ...(signed && { dataConverter: signed.dataConverter }),
     activities: createHostActivities({
       dirs,
-      project: config.project,
+      project,
       projectKey: key,
       env,
       ...(environments && { envOf: (run: string) => environments.of(run) }),

@@ -1,7 +1,5 @@
 // The workers of a user's projects, in one process: a Temporal Worker for each open project.
 // Those of a supervisor open and close while the process runs.
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import type { NativeConnection, Runtime } from '@temporalio/worker'
 import {
   askedEnvironments,
@@ -10,7 +8,6 @@ import {
 import { projectKey, type Dirs } from '../adapters/state-dir.js'
 import type { Meter } from '../adapters/telemetry/run-counts.js'
 import { ProjectOrder, workerName } from '../contract/registry.js'
-import type { WorkerConfig } from './config.js'
 import { createProjectWorker } from './project-worker.js'
 import { runtimeMeter } from './runtime.js'
 import { openTelemetry, telemetrySettings } from './telemetry.js'
@@ -28,8 +25,10 @@ export type ProjectWorkersOf = {
   runtime: Runtime
   hasMetrics: boolean
   signingKey?: string | undefined
-  /** From a supervisor, which reads the answers in the log. */
-  orders: Readable
+  /** Directories of those that are open from the start. */
+  projects: string[]
+  /** Lines from a supervisor, which reads the answers in the log; nothing without one. */
+  orders: AsyncIterable<string> | undefined
   answer: (line: string) => void
   say: (text: unknown) => void
 }
@@ -55,11 +54,13 @@ export class ProjectWorkers implements WorkerProcess {
 
   constructor(
     readonly connection: NativeConnection,
-    readonly config: WorkerConfig & { role: 'projects' },
+    readonly namespace: string,
     readonly of: ProjectWorkersOf,
   ) {
-    const { supervised } = config
-    this.#environments = askedEnvironments(of.dirs, { own: process.env, supervised })
+    this.#environments = askedEnvironments(of.dirs, {
+      own: process.env,
+      supervised: of.orders !== undefined,
+    })
   }
 
   /**
@@ -69,10 +70,9 @@ export class ProjectWorkers implements WorkerProcess {
    * opened
    */
   async run(): Promise<void> {
-    const { say } = this.of
-    for (const path of this.config.projects) this.#order({ path, key: projectKey(path) }, true)
-    if (this.config.supervised)
-      createInterface({ input: this.of.orders }).on('line', (line) => this.#follow(line))
+    const { say, orders } = this.of
+    for (const path of this.of.projects) this.#order({ path, key: projectKey(path) }, true)
+    if (orders !== undefined) void this.#followAll(orders)
     setInterval(() => void this.#environments.take().catch(say), TAKES_MS).unref()
     try {
       await this.#ended
@@ -98,6 +98,10 @@ export class ProjectWorkers implements WorkerProcess {
   /** Ends agents now and keeps their work. */
   async interrupt(): Promise<void> {
     await Promise.all([...this.#open.values()].map((one) => one.interrupt()))
+  }
+
+  async #followAll(orders: AsyncIterable<string>): Promise<void> {
+    for await (const line of orders) this.#follow(line)
   }
 
   #follow(line: string): void {
@@ -133,7 +137,7 @@ export class ProjectWorkers implements WorkerProcess {
       const [reason] = (error as Error).message.split('\n')
       this.of.answer(`failed ${name} ${reason ?? ''}`)
       this.of.say(error)
-      if (!this.config.supervised) this.#fail(error)
+      if (this.of.orders === undefined) this.#fail(error)
       return
     }
     if (!this.#ends) this.of.answer(`ready ${name}`)
@@ -178,7 +182,7 @@ export class ProjectWorkers implements WorkerProcess {
         : await openTelemetry(settings, () => (this.#meter ??= runtimeMeter(runtime)))
     const running = await createProjectWorker(
       this.connection,
-      { ...this.config, project: path },
+      { namespace: this.namespace, project: path },
       telemetry,
       { environments, signingKey, log: (text) => say(`${path}: ${text}`) },
     )

@@ -4,23 +4,22 @@ import { createLightActivities } from '../activities/host/server-facts.js'
 import { packaged } from '../adapters/package.js'
 import { userDirs } from '../adapters/state-dir.js'
 import { MAIN_QUEUE } from '../contract/names.js'
-import type { WorkerServer } from './config.js'
 import { signing } from './signing/only-signed.js'
 import type { Running, WorkerParts } from './worker-parts.js'
 
 export async function createWorkflowWorker(
   connection: NativeConnection,
-  config: WorkerServer,
+  { namespace }: { namespace: string },
   {
     env = process.env,
     signingKey,
     workflowBundle = { codePath: packaged('dist/workflow-bundle.js') },
   }: WorkerParts = {},
 ): Promise<Running> {
-  const signed = signing(connection, { ...config, role: 'workflows' }, signingKey)
+  const signed = signing(connection, { namespace, role: 'workflows' }, signingKey)
   const worker = await Worker.create({
     connection,
-    namespace: config.namespace,
+    namespace,
     taskQueue: MAIN_QUEUE,
     ...(signed && {
       dataConverter: signed.dataConverter,
@@ -31,7 +30,7 @@ export async function createWorkflowWorker(
       dirs: userDirs(env),
       knownSearchAttributes: async () => {
         const known = await connection.operatorService.listSearchAttributes({
-          namespace: config.namespace,
+          namespace,
         })
         return Object.keys(known.customAttributes ?? {})
       },

@@ -59,7 +59,7 @@ beforeEach(async () => {
   const config = { project, namespace: server.namespace ?? '' }
   const { worker, queue: own } = await createProjectWorker(
     server.nativeConnection,
-    { ...config, address: server.address },
+    config,
     undefined,
     { env, log: () => undefined },
   )

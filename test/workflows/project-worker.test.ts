@@ -59,7 +59,6 @@ test('ends what the previous worker left running, and sends each heartbeat withi
     vi.stubEnv(`XDG_${name}_HOME`, home)
   }
   const { worker } = await createProjectWorker(env.nativeConnection, {
-    address: '',
     namespace: env.namespace ?? 'default',
     project: bench.cwd,
   })

@@ -54,10 +54,7 @@ export async function startServer(
 ): Promise<Server> {
   if (isRemote(context.server)) return remoteServer(context.server)
   const dirs = userDirs(context.server.env)
-  const [{ address, uiUrl, durable, private: isPrivate }] = await Promise.all([
-    ensureLocal(context, dirs, options),
-    import('../../client/index.js'), // loaded while the server starts
-  ])
+  const { address, uiUrl, durable, private: isPrivate } = await ensureLocal(context, dirs, options)
   return {
     ratchet: await localRatchet(context.server, address),
     dirs,
@@ -115,8 +112,10 @@ async function ensureLocal(
       ...(project === undefined ? {} : { project }),
       onProgress: (text, measure) => {
         progress.tell(text, measure)
-        if (text === STARTING) over.abort()
-        else if (meanwhile !== undefined && waiting === undefined) {
+        if (text === STARTING) {
+          over.abort()
+          void import('../../client/index.js') // loaded while the server starts
+        } else if (meanwhile !== undefined && waiting === undefined) {
           out.takesInterrupt() // the parallel work has child processes
           waiting = meanwhile(progress.say, over.signal)
           waiting.catch(() => undefined) // awaited below

@@ -1,9 +1,10 @@
 // The workers that a supervisor keeps up: that of the workflows, and that of all projects.
 import { hostId, type Dirs } from '../../adapters/state-dir.js'
-import { MAIN_QUEUE, projectQueue } from '../../contract/names.js'
+import { MAIN_QUEUE, NAMESPACE, projectQueue } from '../../contract/names.js'
 import {
   type ProcessIdentity,
   type RegisteredProject,
+  type WorkerServer,
   workerName,
 } from '../../contract/registry.js'
 import { livingChildren, type Child } from '../children.js'
@@ -34,7 +35,7 @@ export type WorkersOf = {
   /** Whether the server takes only what its user has signed. */
   isPrivate: () => boolean
   isServerReady: () => boolean
-  /** Resolves when a worker may start. */
+  /** Resolves when a worker may take work. */
   serverReady: () => Promise<void>
   onChange: (text: string) => void
   inBackground: (work: Promise<unknown>) => void
@@ -139,28 +140,33 @@ export class KeptWorkers {
   }
 
   #keep(role: WorkerRole): void {
-    const { dirs, workerEntry, env, address, isPrivate, isServerReady, serverReady, onChange } =
-      this.supervisor
+    const { dirs, workerEntry, env, isServerReady, onChange, inBackground } = this.supervisor
     const start = (): WorkerProcess => {
-      const started = startWorker(dirs, role, {
-        entry: workerEntry,
-        address: address() ?? '',
-        private: isPrivate(),
-        env,
-      })
-      if (role === 'projects') this.#projects.joined(started)
+      const started = startWorker(dirs, role, { entry: workerEntry, env })
+      inBackground(this.#begin(role, started))
       return started
     }
     const keeper = new Keeper<WorkerProcess>({
       name: role,
       start,
       ready: (started) => saysReady(started, role),
-      needs: serverReady,
       excused: () => !isServerReady(),
       onChange,
     })
     this.#kept.set(role, { role, keeper })
-    this.supervisor.inBackground(keeper.run())
+    inBackground(keeper.run())
+  }
+
+  // Names the server to a worker: it has loaded what it needs while that was not ready.
+  async #begin(role: WorkerRole, started: WorkerProcess): Promise<void> {
+    const { address, isPrivate, serverReady } = this.supervisor
+    await serverReady()
+    const at = address()
+    const isCurrent = this.#kept.get(role)?.keeper.current === started
+    if (at === undefined || !isCurrent) return
+    const server: WorkerServer = { address: at, namespace: NAMESPACE, private: isPrivate() }
+    started.process.write?.(`${JSON.stringify(server)}\n`)
+    if (role === 'projects') this.#projects.joined(started)
   }
 
   #replace({ role, keeper }: KeptWorker): void {
@@ -170,6 +176,7 @@ export class KeptWorkers {
     const projects = this.#projects.list().map(({ project }) => project)
     const entry: Draining = { role, process: old, projects }
     this.#draining.push(entry)
+    if (role === 'projects') this.#projects.left()
     signal(old.process.identity, 'SIGTERM')
     inBackground(
       old.process.ended.then((how) => {

@@ -64,10 +64,16 @@ export class OpenProjects {
       }
   }
 
-  /** Opens all of them in a process that has just started. */
+  /** Opens all of them in a process that has just learned its server. */
   joined(worker: WorkerProcess): void {
     this.#worker = worker
     for (const entry of this.#open.values()) this.#send(entry)
+  }
+
+  /** They wait for the next process. */
+  left(): void {
+    this.#worker = undefined
+    for (const entry of this.#open.values()) if (entry.state !== 'failed') entry.state = 'waiting'
   }
 
   #order(order: ProjectOrder): void {

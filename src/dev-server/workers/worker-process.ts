@@ -3,7 +3,6 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isAlive } from '../../adapters/process/identity.js'
 import { layout, type Dirs } from '../../adapters/state-dir.js'
-import { NAMESPACE } from '../../contract/names.js'
 import { readLog } from '../rotating-log.js'
 import { launch, type Started } from '../processes.js'
 import { markOf } from '../orphans.js'
@@ -29,30 +28,21 @@ export function workerLog(dirs: Dirs, role: WorkerRole): string {
   return path.join(layout.logs(dirs), `${role}.log`)
 }
 
-/** Starts a worker. */
+/** Starts a worker, which waits for its server on standard input. */
 export function startWorker(
   dirs: Dirs,
   role: WorkerRole,
-  options: { entry: string; address: string; private: boolean; env: NodeJS.ProcessEnv },
+  { entry, env }: { entry: string; env: NodeJS.ProcessEnv },
 ): WorkerProcess {
-  const { entry, address, env } = options
   const settings = NODE_SETTINGS[role]
-  const signed = options.private ? ['--private'] : []
-  const supervised = role === 'projects' ? ['--supervised'] : []
   const started = launch({
     command: process.execPath,
-    args: [...settings.args, entry, '--role', role, ...supervised, ...signed],
-    env: {
-      ...settings.env,
-      ...env,
-      ...sameDirs(dirs, env),
-      RATCHET_ADDRESS: address,
-      RATCHET_NAMESPACE: NAMESPACE,
-    },
+    args: [...settings.args, entry, '--role', role, '--supervised'],
+    env: { ...settings.env, ...env, ...sameDirs(dirs, env) },
     cwd: dirs.state,
     log: workerLog(dirs, role),
     mark: markOf(dirs, 'worker'),
-    takesInput: role === 'projects',
+    takesInput: true,
   })
   return { process: started }
 }

@@ -71,8 +71,7 @@ export async function portUser(
       await over
     })
   }
-  const config = { namespace, address: server.address }
-  kept(await createProjectWorker(server.nativeConnection, { ...config, project }, undefined, parts))
+  kept(await createProjectWorker(server.nativeConnection, { namespace, project }, undefined, parts))
   const ratchet = await connect({ address: sharedServer(), namespace }, env)
   onTestFinished(() => ratchet.close())
   onTestFinished(() => writeFileSync(go, ''))
@@ -88,10 +87,14 @@ export async function portUser(
       if (begun) return
       begun = true
       kept(
-        await createWorkflowWorker(server.nativeConnection, config, {
-          ...parts,
-          workflowBundle: await workflowBundle(),
-        }),
+        await createWorkflowWorker(
+          server.nativeConnection,
+          { namespace },
+          {
+            ...parts,
+            workflowBundle: await workflowBundle(),
+          },
+        ),
       )
     },
   }

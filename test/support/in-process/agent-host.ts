@@ -27,7 +27,6 @@ import { scriptedSpawn } from './scripted-agent.js'
 
 export type HostOptions = {
   connection: NativeConnection
-  address: string
   namespace: string
   env: NodeJS.ProcessEnv
   project: string
@@ -92,7 +91,6 @@ type Life = {
 
 async function begin({
   connection,
-  address,
   namespace,
   env,
   project,
@@ -150,7 +148,7 @@ async function begin({
   }
   const running: Running = await createProjectWorker(
     connection,
-    { address, namespace, project },
+    { namespace, project },
     undefined,
     {
       env,

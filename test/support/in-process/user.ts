@@ -115,7 +115,7 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
   const lines: string[] = []
   const workflows = await createWorkflowWorker(
     connection,
-    { address, namespace },
+    { namespace },
     { env, workflowBundle: await workflowBundle() },
   )
   const workflowsOver = workflows.worker.run()
@@ -143,7 +143,6 @@ export async function inProcessUser(extra: NodeJS.ProcessEnv = {}): Promise<InPr
     const begun = await agentHost(
       {
         connection,
-        address,
         namespace,
         env: own,
         project,

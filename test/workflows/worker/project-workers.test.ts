@@ -2,6 +2,7 @@
 // and an end while one is opened.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { NativeConnection, Runtime } from '@temporalio/worker'
@@ -45,24 +46,15 @@ beforeEach(async () => {
   answers = []
   said = []
   connection = await NativeConnection.connect({ address: env.address })
-  workers = new ProjectWorkers(
-    connection,
-    {
-      role: 'projects',
-      projects: [],
-      supervised: true,
-      address: env.address,
-      namespace: env.namespace ?? 'default',
-    },
-    {
-      dirs,
-      runtime: Runtime.instance(),
-      hasMetrics: false,
-      orders,
-      answer: (line) => void answers.push(line),
-      say: (text) => void said.push(String(text)),
-    },
-  )
+  workers = new ProjectWorkers(connection, env.namespace ?? 'default', {
+    dirs,
+    runtime: Runtime.instance(),
+    hasMetrics: false,
+    projects: [],
+    orders: createInterface({ input: orders }),
+    answer: (line) => void answers.push(line),
+    say: (text) => void said.push(String(text)),
+  })
   over = workers.run()
 })
 afterEach(() => vi.unstubAllEnvs())
