@@ -1,11 +1,18 @@
 // The histories of a run: a run is a chain of executions, one per iteration or per few actions.
 import type { Client, WorkflowHandle } from '@temporalio/client'
 
-/**
- * One execution of a chain. `failedTasks`: workflow tasks that failed or timed out; expected to be
- * 0.
- */
-export type Link = { events: number; activities: number; failedTasks: number }
+/** Of `temporal.api.enums.v1.TimeoutType`. */
+const SCHEDULE_TO_START = 2
+
+/** One execution of a chain. */
+export type Link = {
+  events: number
+  activities: number
+  /** Workflow tasks that failed, or timed out while a worker had them; expected to be 0. */
+  failedTasks: number
+  /** Those that a busy worker did not begin within ten seconds, so that they lost its cache. */
+  lateTasks: number
+}
 
 /** Every execution of a run, in order, from the first one. */
 export async function chainOf(
@@ -25,11 +32,21 @@ export async function chainOf(
       events: events.length,
       activities: count((e) => e.activityTaskScheduledEventAttributes),
       failedTasks: count(
-        (e) => e.workflowTaskFailedEventAttributes ?? e.workflowTaskTimedOutEventAttributes,
+        ({
+          workflowTaskFailedEventAttributes: failed,
+          workflowTaskTimedOutEventAttributes: timedOut,
+        }) => failed ?? (timedOut && !isLate(timedOut)),
+      ),
+      lateTasks: count(
+        ({ workflowTaskTimedOutEventAttributes: timedOut }) => timedOut && isLate(timedOut),
       ),
     })
     runId =
       events.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId ?? undefined
   }
   return links
+}
+
+function isLate({ timeoutType }: { timeoutType?: number | null }): boolean {
+  return timeoutType === SCHEDULE_TO_START
 }

@@ -21,11 +21,12 @@ export function comparison(rows) {
 /** Input tokens where nothing goes wrong. */
 export function input(agent, facts) {
   return table(
-    [`${agent}, input tokens`, 'all', 'cached'],
+    [`${agent}, input tokens`, 'all', 'cached', 'new'],
     Object.entries(WAYS).map(([way, title]) => [
       title,
       thousands(facts[way].input.all),
       thousands(facts[way].input.cached),
+      thousands(facts[way].input.all - facts[way].input.cached),
     ]),
   )
 }

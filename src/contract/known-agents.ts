@@ -42,6 +42,8 @@ export type KnownAgent = {
   tokensOfLastCall?: true
   /** The cost it reports starts at zero with each process, not with each session. */
   costByProcess?: true
+  /** A resumed session has another model than it reports, until one is chosen. */
+  losesModel?: true
 }
 
 export const KNOWN_AGENTS: Readonly<Record<KnownName, KnownAgent>> = {
@@ -49,7 +51,13 @@ export const KNOWN_AGENTS: Readonly<Record<KnownName, KnownAgent>> = {
     title: 'Claude Code',
     command: 'claude-agent-acp',
     args: [],
-    env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '4' },
+    // Its instructions for commits and the git status change with every commit, and with them a
+    // prompt that the provider has cached.
+    env: {
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS: '1',
+      CLAUDE_CODE_MAX_RETRIES: '4',
+    },
     mayPassEnv: [
       'ANTHROPIC_API_KEY',
       'ANTHROPIC_AUTH_TOKEN',
@@ -66,6 +74,7 @@ export const KNOWN_AGENTS: Readonly<Record<KnownName, KnownAgent>> = {
     login: 'run `claude` once and log in, or set ANTHROPIC_API_KEY',
     reports: { tokens: true, cost: true },
     costByProcess: true,
+    losesModel: true,
   },
   codex: {
     title: 'Codex',

@@ -29,6 +29,9 @@ test.each(['claude', 'codex'] as const)(
     expect(tables.map(withinACall)).toContain(withinACall(comparison))
     expect(tables.map(withoutTokens)).toContain(withoutTokens(input))
     expect(tables.map(withoutSeconds)).toContain(withoutSeconds(times))
+    const [byHand, , withRatchet] = tokensOf(input)
+    expect(withRatchet?.all).toBeLessThan(1.5 * (byHand?.all ?? 0))
+    expect(withRatchet?.fresh).toBeLessThan(1.7 * (byHand?.fresh ?? 0))
   },
 )
 
@@ -47,6 +50,14 @@ function withinACall(table: string): string {
     )
     .replaceAll(/ {2,}/g, ' ')
     .replaceAll(/-{3,}/g, '-')
+}
+
+/** Thousands of tokens, a row each; `fresh` ones are in no cache. */
+function tokensOf(table: string): { all: number; fresh: number }[] {
+  return [...table.matchAll(/([\d.]+) k +\| +[\d.]+ k +\| +([\d.]+) k/g)].map(([, all, fresh]) => ({
+    all: Number(all),
+    fresh: Number(fresh),
+  }))
 }
 
 /** The paths in prompts differ in length. */

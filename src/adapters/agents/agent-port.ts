@@ -47,7 +47,12 @@ export type StartOptions = {
 }
 
 /** Mode and model of a session. */
-export type SessionChoice = { mode?: string | undefined; model?: string | undefined }
+export type SessionChoice = {
+  mode?: string | undefined
+  model?: string | undefined
+  /** A resumed session is given the model that the agent reports. */
+  repeatsModel?: boolean
+}
 
 /**
  * An agent that was started. Its methods throw what `errors.ts` names: AgentGoneError where the

@@ -13,6 +13,12 @@ export function optionOf(session: unknown, category: 'mode' | 'model'): string |
   return typeof id === 'string' ? id : undefined
 }
 
+/** The model that an option of the session names, or `undefined`. */
+export function currentModel(session: unknown): string | undefined {
+  const value = at(optionFor(session, 'model'), 'currentValue')
+  return typeof value === 'string' ? value : undefined
+}
+
 /** Modes or models by the names under which they are chosen, the first few. */
 export function offered(session: unknown, category: 'mode' | 'model'): string[] {
   const own =

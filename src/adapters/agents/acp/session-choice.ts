@@ -1,7 +1,7 @@
 // Chooses mode and model of a session. Agents offer them in different ways: as modes, as options,
 // or by a method from drafts of the protocol.
 import { at } from '../../../core/agents/agent-events.js'
-import { offered, optionOf } from '../../../core/agents/session-offers.js'
+import { currentModel, offered, optionOf } from '../../../core/agents/session-offers.js'
 import { AgentRefusedError, NotAcpError } from '../errors.js'
 import type { SessionChoice } from '../agent-port.js'
 
@@ -26,7 +26,7 @@ export const SHOWN_CHARS = 200
  */
 export async function chooseIn(
   agent: ChoosingAgent,
-  { mode, model }: SessionChoice,
+  { mode, model, repeatsModel = false }: SessionChoice,
   session: unknown,
   { resumed }: { resumed: boolean },
 ): Promise<void> {
@@ -42,6 +42,18 @@ export async function chooseIn(
     )
   }
   if (model !== undefined) await chooseModel(agent, model, session, resumed)
+  else if (resumed && repeatsModel) await repeatModel(agent, session)
+}
+
+// The turn works with another model, too.
+async function repeatModel(agent: ChoosingAgent, session: unknown): Promise<void> {
+  const [configId, model] = [optionOf(session, 'model'), currentModel(session)]
+  if (configId === undefined || model === undefined) return
+  try {
+    await agent.starting('the model', agent.setOption(configId, model))
+  } catch (error) {
+    if (!(error instanceof AgentRefusedError)) throw error
+  }
 }
 
 async function chooseModel(

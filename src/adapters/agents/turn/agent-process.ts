@@ -137,10 +137,16 @@ export class AgentProcess {
       this.leftovers += await endOutsiders([], shared.timing.endGraceMs, claim.marker)
       throw error
     }))
-    this.isCostNew =
-      definition.known !== undefined && KNOWN_AGENTS[definition.known].costByProcess === true
+    const known = definition.known && KNOWN_AGENTS[definition.known]
+    this.isCostNew = known?.costByProcess === true
     const choice =
-      definition.protocol === 'acp' ? { mode: definition.mode, model: definition.model } : {}
+      definition.protocol === 'acp'
+        ? {
+            mode: definition.mode,
+            model: definition.model,
+            repeatsModel: known?.losesModel === true,
+          }
+        : {}
     const earlier = earlierSession(spec, claim)
     if (earlier !== undefined && !this.lostSession) {
       this.earlier = earlier
