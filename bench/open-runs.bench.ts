@@ -105,6 +105,7 @@ test('many runs at once', async () => {
     await delay(RESTS_MS)
     const rest = memory()
     rows.push(
+      { what: 'memory of a `node` that does nothing', value: await bareNodeMb(), unit: 'MB' },
       ...KINDS.map((kind) => ({
         what: `memory at rest: ${NAMES[kind]}`,
         value: rest[kind],
@@ -274,6 +275,14 @@ function memory(): Record<(typeof KINDS)[number], number> {
     supervisor: residentMb(supervisor),
     workflows: residentMb(worker),
   }
+}
+
+async function bareNodeMb(): Promise<number> {
+  const bare = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1e9); console.log(1)'])
+  await once(bare.stdout, 'data')
+  const mb = residentMb(bare.pid ?? 0)
+  bare.kill()
+  return mb
 }
 
 function processor(): number {
