@@ -36,6 +36,7 @@ import { loopProgressDir } from '../adapters/records/dev-loop/loop-progress.js'
 import { notePending } from '../adapters/records/test-fix/iteration-state.js'
 import { digest } from '../adapters/state-dir.js'
 import { redactorOf } from './host/redact-result.js'
+import { requireNamed } from './host/run-environment.js'
 import { beatAtOnce, withHeartbeat, type Beat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { readAnswer } from './test-fix/answers.js'
@@ -182,18 +183,17 @@ export const createAgentActivities = (deps: HostDeps) => ({
 })
 
 /**
- * A run whose environment was lost waits for a variable that its agent had, rather than let the
- * agent fail without it.
+ * A run whose environment was lost waits for what its configuration names, and for a key that its
+ * agent had.
  *
- * @throws MissingVariableError
+ * @throws MissingVariableError, and what `requireNamed` throws
  */
-function requireKept(deps: HostDeps, { agent, key }: AgentTurnInput, config: Config): void {
-  const { passEnv, mayPassEnv = [] } = definitionOf(config, agent)
-  const missing = (deps.given?.lost.missing ?? []).filter((name) =>
-    [...passEnv, ...mayPassEnv].includes(name),
-  )
-  if (missing.length > 0 && find(deps.dirs, key).state !== 'done')
-    throw new MissingVariableError(agent, missing)
+function requireKept(deps: HostDeps, { run, agent, key }: AgentTurnInput, config: Config): void {
+  if (find(deps.dirs, key).state === 'done') return
+  requireNamed(deps, config, run)
+  const { mayPassEnv = [] } = definitionOf(config, agent)
+  const missing = (deps.given?.lost.missing ?? []).filter((name) => mayPassEnv.includes(name))
+  if (missing.length > 0) throw new MissingVariableError(agent, missing)
 }
 
 /** Where the agent finds its folder, the board and the state of its run. */

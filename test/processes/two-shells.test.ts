@@ -19,12 +19,16 @@ beforeAll(async () => {
 })
 afterAll(() => user.close())
 
-async function command(cwd: string, argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const nothing = (): void => undefined
+async function command(
+  cwd: string,
+  argv: string[],
+  env: NodeJS.ProcessEnv,
+  stdout: (text: string) => void = () => undefined,
+): Promise<number> {
   return runCommandLine(
     argv,
     { version: 'test', env, cwd, interrupted: new AbortController().signal },
-    { stdout: nothing, stderr: nothing },
+    { stdout, stderr: () => undefined },
   )
 }
 
@@ -95,4 +99,33 @@ test('a run whose environment is lost says which variables differ', async () => 
   expect(result.warnings.join('\n')).toMatch(
     /the environment of this run was lost .*missing DATABASE_URL.*ratchet resume WFS-test-one\./,
   )
+})
+
+test('a run waits for a variable of its configuration that was lost, and measures nothing without it', async () => {
+  const project = seeingProject(user, 'named', {
+    agents: { other: { protocol: 'acp', command: 'other', passEnv: ['DATABASE_URL'] } },
+    roles: { default: 'playbook', 'loop-debug': 'other' },
+  })
+  const run = await paused(project, SESSIONS[0])
+  const before = seenBy(user, SESSIONS[0]).times
+  await kill(project, 'supervisor', 'project')
+  await user.ensure({ env: { ...user.env, DATABASE_URL: 'of another shell' }, entries: {} })
+  await run.resume()
+  await waitFor(
+    async () => {
+      const told: string[] = []
+      await command(project, ['status', run.id, '--json'], user.env, (text) => told.push(text))
+      return /missing variable: [^"]* other values of DATABASE_URL; [^"]*ratchet resume/.test(
+        told.join(''),
+      )
+    },
+    { what: 'the run to wait for its variable', timeoutMs: 120_000 },
+  )
+  expect(seenBy(user, SESSIONS[0]).times).toBe(before)
+  expect(
+    await command(project, ['resume', run.id, '--detach'], shellOf(user.env, SESSIONS[0])),
+  ).toBe(0)
+  const { outcome, warnings } = await user.finish(run)
+  expect([outcome, warnings]).toEqual(['success', []])
+  expect(seenBy(user, SESSIONS[0]).values).toEqual([valueOf(SESSIONS[0])])
 })

@@ -1,6 +1,7 @@
 // The activities of each run with the environment of that run, and what the run says of it.
 import { isDeepStrictEqual } from 'node:util'
-import { passedVariables } from '../../adapters/config/config.js'
+import { ApplicationFailure } from '@temporalio/common'
+import { namedVariables, passedVariables } from '../../adapters/config/config.js'
 import { noteEnvironment } from '../../adapters/environments/environment-digests.js'
 import { redactedNames } from '../../adapters/agents/config-secrets.js'
 import { publicIn } from '../../adapters/environments/committed-values.js'
@@ -8,7 +9,7 @@ import type { Config } from '../../contract/config/config.js'
 import type { RunEnv } from '../../contract/result.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { Recent } from '../../core/recent.js'
-import { lostWarning, type Lost } from '../../core/run/run-environment.js'
+import { lostNamed, lostWarning, type Lost } from '../../core/run/run-environment.js'
 import type { HostDeps, WorkerDeps } from './deps.js'
 
 /** Activities with which a run begins, for the first time or again. */
@@ -64,6 +65,22 @@ export function reportedEnvironment(
     .filter((name) => env[name] !== undefined)
     .slice(0, REDACTED_SHOWN)
   return { env: { from: given.from, named, ...(redacted.length > 0 && { redacted }) } }
+}
+
+/**
+ * Lets a run whose environment was lost wait for the variables that its configuration names, rather
+ * than work or measure without them.
+ *
+ * @throws ApplicationFailure `MissingVariable`, and the activity is tried again
+ */
+export function requireNamed({ given }: HostDeps, config: Config, run: string): void {
+  const problem = given && lostNamed(given.lost, namedVariables(config), run)
+  if (problem !== undefined)
+    throw ApplicationFailure.create({
+      type: 'MissingVariable',
+      message: problem,
+      nextRetryDelay: '10s',
+    })
 }
 
 /** Returns a warning if the environment of the run was lost and differs from what it has now. */

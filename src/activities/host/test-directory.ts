@@ -16,6 +16,7 @@ import {
 import type { Beat } from './with-heartbeat.js'
 import type { HostDeps } from './deps.js'
 import { redactorOf } from './redact-result.js'
+import { requireNamed } from './run-environment.js'
 import { whileNothingIsTested } from './test-lock.js'
 
 type Input = {
@@ -40,6 +41,8 @@ export type TestPlace = {
 /**
  * Runs something that runs tests, while nothing else of the project is tested and no agent is left
  * in the workspace.
+ *
+ * @throws ApplicationFailure `MissingVariable` if the run has lost a variable of its configuration
  */
 export function atTestPlace<T>(
   deps: HostDeps,
@@ -53,6 +56,7 @@ export function atTestPlace<T>(
     beat,
     'waiting for another test run of this project',
     async () => {
+      requireNamed(deps, config, input.run)
       await deps.agents.endWorkspace(input.workspace)
       return run(testPlace(deps, input, config, beat))
     },

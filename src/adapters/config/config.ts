@@ -95,12 +95,25 @@ export function loadConfig(project: string): LoadedConfig {
  * caller's environment, where they are set.
  */
 export function passedVariables(config: Config): string[] {
+  return variablesOf(config, ({ passEnv = [], mayPassEnv = [] }) => [...passEnv, ...mayPassEnv])
+}
+
+/** Those of them that the configuration itself names, under `passEnv`. */
+export function namedVariables(config: Config): string[] {
+  return variablesOf(config, ({ passEnv = [] }) => passEnv)
+}
+
+function variablesOf(
+  config: Config,
+  ofAgent: (definition: {
+    passEnv?: readonly string[]
+    mayPassEnv?: readonly string[]
+  }) => readonly string[],
+): string[] {
   const names = new Set<string>()
   for (const role of ROLES)
-    for (const agent of agentsFor(config, role)) {
-      const { passEnv = [], mayPassEnv = [] } = agentDefinition(config, agent) ?? {}
-      for (const name of [...passEnv, ...mayPassEnv]) names.add(name)
-    }
+    for (const agent of agentsFor(config, role))
+      for (const name of ofAgent(agentDefinition(config, agent) ?? {})) names.add(name)
   for (const hook of Object.values(config.hooks))
     if (hook !== undefined && 'url' in hook) for (const name of hook.passEnv) names.add(name)
   return [...names].sort()

@@ -58,13 +58,35 @@ export function lostWarning(
   named: readonly string[],
   run: string,
 ): string | undefined {
+  const lost = lostText({ missing, changed }, named)
+  return lost === undefined
+    ? undefined
+    : `the environment of this run was lost with its processes, and it continues in another one: ${lost}; to give it that of a shell: ratchet resume ${run}`
+}
+
+/**
+ * Returns why a run whose environment was lost has to wait: what its configuration names is missing
+ * or has another value. `undefined` if nothing of that is lost.
+ */
+export function lostNamed(
+  { missing, changed }: Lost,
+  named: readonly string[],
+  run: string,
+): string | undefined {
+  const ofNamed = (names: readonly string[]): string[] =>
+    names.filter((name) => named.includes(name))
+  const lost = lostText({ missing: ofNamed(missing), changed: ofNamed(changed) }, named)
+  return lost === undefined
+    ? undefined
+    : `the environment of this run was lost with its processes: ${lost}; to give it those of a shell, run there: ratchet resume ${run}`
+}
+
+function lostText({ missing, changed }: Lost, named: readonly string[]): string | undefined {
   const parts = [
     ...(missing.length === 0 ? [] : [`missing ${listed(missing, named)}`]),
     ...(changed.length === 0 ? [] : [`other values of ${listed(changed, named)}`]),
   ]
-  return parts.length === 0
-    ? undefined
-    : `the environment of this run was lost with its processes, and it continues in another one: ${parts.join('; ')}; to give it that of a shell: ratchet resume ${run}`
+  return parts.length === 0 ? undefined : parts.join('; ')
 }
 
 function listed(names: readonly string[], named: readonly string[]): string {

@@ -4,7 +4,7 @@ import { mkdtempSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { loadConfig, passedVariables } from '../../../src/adapters/config/config.js'
+import { loadConfig, namedVariables, passedVariables } from '../../../src/adapters/config/config.js'
 import { agentDefinition } from '../../../src/contract/config/config.js'
 import { KNOWN_AGENTS, KNOWN_NAMES } from '../../../src/contract/known-agents.js'
 import { RefusalError } from '../../../src/contract/failures.js'
@@ -268,13 +268,18 @@ test('variables are passed on for the agents of a role, each once', () => {
     JSON.stringify({
       agents: {
         a: { protocol: 'acp', command: 'a', passEnv: ['KEY', 'OTHER'] },
+        codex: { passEnv: ['PROXY'] },
         b: { protocol: 'acp', command: 'b', passEnv: ['KEY'] },
         unused: { protocol: 'acp', command: 'c', passEnv: ['SECRET'] },
       },
-      roles: { default: 'a', 'test-fix-agent': ['b', 'a'] },
+      roles: { default: 'a', 'test-fix-agent': ['b', 'codex'] },
     }),
   )
-  expect(passedVariables(loadConfig(project).config)).toEqual(['KEY', 'OTHER'])
+  const { config } = loadConfig(project)
+  expect(namedVariables(config)).toEqual(['KEY', 'OTHER', 'PROXY'])
+  expect(passedVariables(config)).toEqual(
+    ['CODEX_API_KEY', 'CODEX_CONFIG', 'CODEX_HOME', 'CODEX_PATH', 'KEY', 'OPENAI_API_KEY', 'OTHER', 'PROXY'], // prettier-ignore
+  )
 })
 
 test.each(

@@ -24,13 +24,17 @@ export const shellOf = (env: NodeJS.ProcessEnv, session: Session): NodeJS.Proces
 const seenFile = (user: ProjectOwner): string => path.join(user.root, 'seen.txt')
 
 /** The tests write a line each time: their directory, which names the session, and the value. */
-export function seeingProject(user: ProjectOwner, name: string): string {
+export function seeingProject(
+  user: ProjectOwner,
+  name: string,
+  config: Record<string, unknown> = {},
+): string {
   const line = `open(${JSON.stringify(seenFile(user))}, 'a').write(f"{os.getcwd()} {os.environ.get('DATABASE_URL')}\\n")`
   return repository(
     user,
     name,
     [ANALYSE, { when: { role: 'test-fix-agent' }, do: [RIGHT_ADD, RIGHT_MUL] }],
-    {},
+    config,
     { ...CALCULATOR, 'conftest.py': `import os\n${line}\n` },
   )
 }

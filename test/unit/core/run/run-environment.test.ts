@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   comparedNames,
   envText,
+  lostNamed,
   lostVariables,
   lostWarning,
 } from '../../../../src/core/run/run-environment.js'
@@ -45,6 +46,20 @@ test.each(
   const warning = lostWarning(lost, named, 'run-1')
   if (says === undefined) expect(warning).toBeUndefined()
   else expect(warning).toContain(says)
+})
+
+test.each(
+  // prettier-ignore
+  [
+  { why: 'nothing differs', lost: { missing: [], changed: [] }, named: ['KEY'], says: undefined },
+  { why: 'only others differ', lost: { missing: ['A'], changed: ['B'] }, named: ['KEY'], says: undefined },
+  { why: 'one is missing', lost: { missing: ['A', 'KEY'], changed: ['B'] }, named: ['KEY'], says: 'missing KEY; to give' },
+  { why: 'one has another value', lost: { missing: ['A'], changed: ['KEY'] }, named: ['KEY'], says: 'other values of KEY; to give it those of a shell, run there: ratchet resume run-1' },
+],
+)('why a run waits: $why', ({ lost, named, says }) => {
+  const problem = lostNamed(lost, named, 'run-1')
+  if (says === undefined) expect(problem).toBeUndefined()
+  else expect(problem).toContain(says)
 })
 
 test.each(
