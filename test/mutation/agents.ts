@@ -8,6 +8,7 @@ const DRIVER = 'src/adapters/agents/driver.ts'
 const END = 'src/adapters/process/end.ts'
 const EXEC = 'test/adapters/agents/exec.test.ts'
 const GROUP = 'test/adapters/agents/group.test.ts'
+const HELD_DIR = 'src/adapters/files/held-dir.ts'
 const KEPT = 'test/adapters/agents/processes.test.ts'
 const CODE = 'test/activities/continued-code.test.ts'
 const CONTINUED = 'test/adapters/agents/continued-session.test.ts'
@@ -20,6 +21,7 @@ const PROCESSES = 'test/adapters/process/processes.test.ts'
 const ROLE_TURN = 'src/workflows/run/role-turn.ts'
 const TEST_FIX = 'test/workflows/test-fix-cycle.test.ts'
 const TOOLS = 'test/adapters/agents/tools.test.ts'
+const TOOL_FILES = 'test/adapters/agents/tool-files.test.ts'
 const TOOL_SERVER = 'src/adapters/agents/tools/tool-server.ts'
 const TURN = 'src/adapters/agents/turn/agent-turn.ts'
 const TURN_AGENT = 'src/adapters/agents/turn/agent-process.ts'
@@ -73,11 +75,32 @@ export const AGENTS: readonly Protection[] = [
     red: { file: TOOLS, name: 'a stop ends the test run at once' },
   },
   {
-    protection: 'calls are read through no link',
-    file: 'src/adapters/agents/tools/tool-files.ts',
-    find: 'if (!isOwnDir(folder, DEPTH)) return undefined',
+    protection: 'no folder of the tools is opened through a link',
+    file: HELD_DIR,
+    find: 'DIRECTORY | constants.O_NOFOLLOW',
+    replace: 'DIRECTORY',
+    red: { file: TOOL_FILES, name: 'swapped in before any access' },
+  },
+  {
+    protection: 'a folder of the tools that is swapped while it is used leads nowhere',
+    file: HELD_DIR,
+    find: 'if (this.byNumber) return path.join(BY_NUMBER, String(this.fd), name)',
     replace: '',
-    red: { file: TOOLS, name: 'a folder that became a link is neither read nor written' },
+    red: { file: TOOL_FILES, name: 'swapped in before any access' },
+  },
+  {
+    protection: 'where no path has the number of a file, a swapped folder is not used',
+    file: HELD_DIR,
+    find: 'if (there?.dev !== held.dev || there.ino !== held.ino)',
+    replace: 'if (there === undefined)',
+    red: { file: TOOL_FILES, name: 'without paths by number' },
+  },
+  {
+    protection: "only Ratchet's own files are removed from the folder of the tools",
+    file: 'src/adapters/agents/tools/tool-files.ts',
+    find: 'if (OURS.test(name)) ',
+    replace: '',
+    red: { file: TOOL_FILES, name: 'an agent that put files of its own there keeps them' },
   },
   {
     protection: 'the relay of a kept process stays',

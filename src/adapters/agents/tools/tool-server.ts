@@ -11,7 +11,7 @@ import {
 } from '../../../contract/agent-tools.js'
 import { diffAnswer, failuresAnswer, refusal, runAnswer } from '../../../core/agents/agent-tools.js'
 import { stopwatch } from '../../stopwatch.js'
-import { openToolFolder, readRequest, toolFolder, writeResponse } from './tool-files.js'
+import { ToolFolder } from './tool-files.js'
 
 export type Failure = { file: string; test: string; error: string }
 
@@ -57,8 +57,8 @@ export class ToolServer {
 
   /** Begins to serve; requests of an earlier turn are gone. */
   constructor(private readonly turn: ServedTurn) {
-    openToolFolder(turn.cwd, turn.marker)
-    this.done = this.serve()
+    const folder = ToolFolder.open(turn.cwd, turn.marker)
+    this.done = this.serve(folder).finally(() => folder.close())
   }
 
   /** Ends a test run that is under way, and returns when all of its processes have ended. */
@@ -67,18 +67,16 @@ export class ToolServer {
     return this.done
   }
 
-  private async serve(): Promise<void> {
+  private async serve(folder: ToolFolder): Promise<void> {
     const { signal } = this.over
-    const folder = toolFolder(this.turn.cwd, this.turn.marker)
     for (let n = 1; n <= TOOL_LIMITS.requests && !signal.aborted;) {
-      const found = this.trying(() => readRequest(folder, n))
+      const found = this.trying(() => folder.request(n))
       if (found === undefined) {
         await sleep(this.turn.pollMs, undefined, { signal, ref: false }).catch(() => undefined)
         continue
       }
       const response = 'request' in found ? await this.answer(found.request) : refused(found)
-      if (response !== undefined && !signal.aborted)
-        this.trying(() => writeResponse(folder, n, response))
+      if (response !== undefined && !signal.aborted) this.trying(() => folder.respond(n, response))
       n++
     }
   }
