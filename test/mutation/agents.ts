@@ -1,6 +1,8 @@
 // Agents: a turn is bought once, limited, ended as a whole, and measured.
 import type { Protection } from './protection.js'
 
+const AGENT_TREE = 'src/adapters/git/agent-tree.ts'
+const AGENT_TREE_TEST = 'test/adapters/git/agent-tree.test.ts'
 const BLOCK = 'test/unit/core/answers/result-block.test.ts'
 const CLAIMS = 'test/adapters/process/claims.test.ts'
 const CLOCKS = 'test/adapters/agents/clocks.test.ts'
@@ -32,6 +34,7 @@ const TURN_STORE = 'src/adapters/agents/turn/turn-store.ts'
 const REPLACE_FILE = 'src/adapters/files/replace-file.ts'
 const RUN_END = 'test/activities/run-end.test.ts'
 const STORE = 'test/adapters/agents/turn/turn-store.test.ts'
+const UNDO_TESTS = 'test/adapters/agents/undo-tests.test.ts'
 const WORKER = 'test/unit/core/dev-loop/answers/action-block.test.ts'
 
 export const AGENTS: readonly Protection[] = [
@@ -128,13 +131,65 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'the tests that an agent has run leave no trace in its tree',
-    file: 'src/adapters/git/agent-tree.ts',
+    file: AGENT_TREE,
     find: '.finally(undo)',
     replace: '',
     red: {
-      file: 'test/adapters/git/agent-tree.test.ts',
+      file: AGENT_TREE_TEST,
       name: 'what a run changed, made or removed is restored',
     },
+  },
+  {
+    protection: 'the tree to restore is stored before the tests of an agent run',
+    file: AGENT_TREE,
+    find: 'note(tree)',
+    replace: '',
+    red: { file: AGENT_TREE_TEST, name: 'the tree that is noted before a run restores it' },
+  },
+  {
+    protection: 'what tests left is undone before the session of their agent continues',
+    file: TURN,
+    find: `await endClaimed(claim, shared.timing.endGraceMs)
+    await undoTests(shared.dirs, claim)`,
+    replace: 'await endClaimed(claim, shared.timing.endGraceMs)',
+    red: { file: UNDO_TESTS, name: 'the session of the agent continues' },
+  },
+  {
+    protection: 'what tests left is undone before the result of a turn',
+    file: TURN,
+    find: `await tools?.stop()
+    await undoTests(shared.dirs, claim)`,
+    replace: 'await tools?.stop()',
+    red: { file: UNDO_TESTS, name: 'is undone before its result' },
+  },
+  {
+    protection: 'what tests left is undone when a turn is settled',
+    file: DRIVER,
+    find: `await undoTests(dirs, claim)
+    saveClaim(dirs, { ...claim, released: true })`,
+    replace: 'saveClaim(dirs, { ...claim, released: true })',
+    red: { file: UNDO_TESTS, name: 'a turn is settled' },
+  },
+  {
+    protection: 'what tests left is undone when a worker starts',
+    file: DRIVER,
+    find: 'await undoTests(dirs, claim).catch(',
+    replace: 'await Promise.resolve().catch(',
+    red: { file: UNDO_TESTS, name: 'the next worker begins' },
+  },
+  {
+    protection: 'what tests left is undone before anything else is done in their workspace',
+    file: DRIVER,
+    find: 'await undoTests(dirs, mine)',
+    replace: '',
+    red: { file: UNDO_TESTS, name: 'the workspace is measured' },
+  },
+  {
+    protection: 'the tree to restore is forgotten when the agent works on',
+    file: TOOL_SERVER,
+    find: 'if (!this.over.signal.aborted) noteTree(undefined)',
+    replace: '',
+    red: { file: UNDO_TESTS, name: 'while the tests run' },
   },
   // Sessions, processes, slots.
   {
