@@ -453,8 +453,8 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'settling ends its processes',
     file: DRIVER,
-    find: 'const ended = await endClaimed(claim, timing.endGraceMs)\n    saveClaim',
-    replace: 'const ended = 0\n    saveClaim',
+    find: 'const ended = await endClaimed(claim, timing.endGraceMs)\n    await undoTests',
+    replace: 'const ended = 0\n    await undoTests',
     red: {
       file: NEVER_TWICE,
       name: 'settleTurn ends its agent, keeps the session and counts the crash',
