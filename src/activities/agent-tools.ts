@@ -49,7 +49,7 @@ async function testsInTree(
   { run, workspace, configHash }: AgentTurnInput,
   config: Config,
   files: readonly string[],
-  { n, step, folder, signal, graceMs }: Parameters<TurnTools['runTests']>[1],
+  { n, step, folder, signal, graceMs, noteTree }: Parameters<TurnTools['runTests']>[1],
 ): Promise<AgentTestRun> {
   const { cwd } = workspace
   const baseline = commandIn(workspace)
@@ -63,24 +63,27 @@ async function testsInTree(
     }
   const outDir = path.join(folder, `tests-${n}`)
   mkdirSync(outDir, { recursive: true, mode: 0o700 })
-  const { value, restored } = await withoutTraces(workspace, () =>
-    execute({
-      plan,
-      cwd,
-      env: testEnv(envOf(workspace, deps.env)),
-      spawn: sandboxOf(deps, config)(workspace, 'tests'),
-      run,
-      step,
-      outDir,
-      timeoutMs: agentTestLimit(config.test.timeout),
-      graceMs,
-      signal,
-      redact: redactorOf(deps, { configHash, workspace }),
-      workedBefore: baseline !== undefined,
-      phase: 'tests',
-      name: 'output',
-      files,
-    }),
+  const { value, restored } = await withoutTraces(
+    workspace,
+    () =>
+      execute({
+        plan,
+        cwd,
+        env: testEnv(envOf(workspace, deps.env)),
+        spawn: sandboxOf(deps, config)(workspace, 'tests'),
+        run,
+        step,
+        outDir,
+        timeoutMs: agentTestLimit(config.test.timeout),
+        graceMs,
+        signal,
+        redact: redactorOf(deps, { configHash, workspace }),
+        workedBefore: baseline !== undefined,
+        phase: 'tests',
+        name: 'output',
+        files,
+      }),
+    noteTree,
   )
   const own = ownPath(workspace)
   const left = restored.map((file) => own(file))

@@ -1,10 +1,11 @@
 // kill -9 of a worker whose agent has the tests run: the next worker ends them, the agent gets its
-// tools again, and its runs stay counted.
+// tools again, its runs stay counted, and what the tests left in its tree is in no commit.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MARKERS } from '../../src/contract/names.js'
 import { findMarked } from '../../src/adapters/process/find.js'
+import { filesIn, runGit } from '../support/repositories/repos.js'
 import { CALCULATOR, realUser, type RealUser } from '../support/runs/real-run.js'
 import { toldIn, withTools } from '../support/runs/tool-runs.js'
 import { waitFor } from '../support/wait.js'
@@ -19,8 +20,8 @@ const RIGHT = 'def add(a, b):\n    return a + b\n\n\ndef mul(a, b):\n    return 
 
 test('the agent worker killed in a test run of its agent', async () => {
   const [pids, go] = [path.join(user.root, 'tests.pid'), path.join(user.root, 'tests.go')]
-  // Slow in the agent's tree only, until it may be quick
-  const conftest = `import os, time\nif os.path.exists('slow') and not os.path.exists('${go}'):\n    open('${pids}', 'w').write(str(os.getpid()))\n    time.sleep(600)\n`
+  // Slow in the agent's tree only, until it may be quick: writes, changes and removes files there
+  const conftest = `import os, time\nif os.path.exists('slow') and not os.path.exists('${go}'):\n    open('left.txt', 'w').write('left')\n    open('notes.txt', 'w').write('changed')\n    os.remove('kept.txt')\n    open('${pids}', 'w').write(str(os.getpid()))\n    time.sleep(600)\n`
   const project = withTools(
     user,
     'killed',
@@ -31,7 +32,10 @@ test('the agent worker killed in a test run of its agent', async () => {
       { call: 'run_tests' },
       { call: 'diff' },
     ],
-    { files: { ...CALCULATOR, 'conftest.py': conftest }, limits: { agentTestRuns: 2 } },
+    {
+      files: { ...CALCULATOR, 'kept.txt': 'kept', 'conftest.py': conftest },
+      limits: { agentTestRuns: 2 },
+    },
   )
   const run = await user.fix(project, 'WFS-test-killed')
   await waitFor(() => existsSync(pids) && readFileSync(pids, 'utf8') !== '', {
@@ -50,6 +54,9 @@ test('the agent worker killed in a test run of its agent', async () => {
     ['run_tests', true],
     ['diff', false],
   ])
+  const branch = result.branch ?? ''
+  expect(runGit(project, 'diff', '--name-only', `${branch}~1`, branch).trim()).toBe('calc.py\nslow')
+  expect(filesIn(project, branch)['calc.py']).toBe(RIGHT)
   expect(turn).toMatchObject({ attempts: 2, crashes: 1, tests: { runs: 2 } })
   expect(() => process.kill(slow, 0)).toThrow('ESRCH')
   expect(findMarked(MARKERS.run, run.id)).toEqual([])

@@ -1,6 +1,8 @@
 // Agents: a turn is bought once, limited, ended as a whole, and measured.
 import type { Protection } from './protection.js'
 
+const AGENT_TREE = 'src/adapters/git/agent-tree.ts'
+const AGENT_TREE_TEST = 'test/adapters/git/agent-tree.test.ts'
 const BLOCK = 'test/unit/core/answers/result-block.test.ts'
 const CLAIMS = 'test/adapters/process/claims.test.ts'
 const CLOCKS = 'test/adapters/agents/clocks.test.ts'
@@ -8,6 +10,7 @@ const DRIVER = 'src/adapters/agents/driver.ts'
 const END = 'src/adapters/process/end.ts'
 const EXEC = 'test/adapters/agents/exec.test.ts'
 const GROUP = 'test/adapters/agents/group.test.ts'
+const HELD_DIR = 'src/adapters/files/held-dir.ts'
 const KEPT = 'test/adapters/agents/processes.test.ts'
 const CODE = 'test/activities/continued-code.test.ts'
 const CONTINUED = 'test/adapters/agents/continued-session.test.ts'
@@ -20,6 +23,7 @@ const PROCESSES = 'test/adapters/process/processes.test.ts'
 const ROLE_TURN = 'src/workflows/run/role-turn.ts'
 const TEST_FIX = 'test/workflows/test-fix-cycle.test.ts'
 const TOOLS = 'test/adapters/agents/tools.test.ts'
+const TOOL_FILES = 'test/adapters/agents/tool-files.test.ts'
 const TOOL_SERVER = 'src/adapters/agents/tools/tool-server.ts'
 const TURN = 'src/adapters/agents/turn/agent-turn.ts'
 const TURN_AGENT = 'src/adapters/agents/turn/agent-process.ts'
@@ -30,6 +34,7 @@ const TURN_STORE = 'src/adapters/agents/turn/turn-store.ts'
 const REPLACE_FILE = 'src/adapters/files/replace-file.ts'
 const RUN_END = 'test/activities/run-end.test.ts'
 const STORE = 'test/adapters/agents/turn/turn-store.test.ts'
+const UNDO_TESTS = 'test/adapters/agents/undo-tests.test.ts'
 const WORKER = 'test/unit/core/dev-loop/answers/action-block.test.ts'
 
 export const AGENTS: readonly Protection[] = [
@@ -73,11 +78,32 @@ export const AGENTS: readonly Protection[] = [
     red: { file: TOOLS, name: 'a stop ends the test run at once' },
   },
   {
-    protection: 'calls are read through no link',
-    file: 'src/adapters/agents/tools/tool-files.ts',
-    find: 'if (!isOwnDir(folder, DEPTH)) return undefined',
+    protection: 'no folder of the tools is opened through a link',
+    file: HELD_DIR,
+    find: 'DIRECTORY | constants.O_NOFOLLOW',
+    replace: 'DIRECTORY',
+    red: { file: TOOL_FILES, name: 'swapped in before any access' },
+  },
+  {
+    protection: 'a folder of the tools that is swapped while it is used leads nowhere',
+    file: HELD_DIR,
+    find: 'if (this.byNumber) return path.join(BY_NUMBER, String(this.fd), name)',
     replace: '',
-    red: { file: TOOLS, name: 'a folder that became a link is neither read nor written' },
+    red: { file: TOOL_FILES, name: 'swapped in before any access' },
+  },
+  {
+    protection: 'where no path has the number of a file, a swapped folder is not used',
+    file: HELD_DIR,
+    find: 'if (there?.dev !== held.dev || there.ino !== held.ino)',
+    replace: 'if (there === undefined)',
+    red: { file: TOOL_FILES, name: 'without paths by number' },
+  },
+  {
+    protection: "only Ratchet's own files are removed from the folder of the tools",
+    file: 'src/adapters/agents/tools/tool-files.ts',
+    find: 'if (OURS.test(name)) ',
+    replace: '',
+    red: { file: TOOL_FILES, name: 'an agent that put files of its own there keeps them' },
   },
   {
     protection: 'the relay of a kept process stays',
@@ -105,13 +131,65 @@ export const AGENTS: readonly Protection[] = [
   },
   {
     protection: 'the tests that an agent has run leave no trace in its tree',
-    file: 'src/adapters/git/agent-tree.ts',
+    file: AGENT_TREE,
     find: '.finally(undo)',
     replace: '',
     red: {
-      file: 'test/adapters/git/agent-tree.test.ts',
+      file: AGENT_TREE_TEST,
       name: 'what a run changed, made or removed is restored',
     },
+  },
+  {
+    protection: 'the tree to restore is stored before the tests of an agent run',
+    file: AGENT_TREE,
+    find: 'note(tree)',
+    replace: '',
+    red: { file: AGENT_TREE_TEST, name: 'the tree that is noted before a run restores it' },
+  },
+  {
+    protection: 'what tests left is undone before the session of their agent continues',
+    file: TURN,
+    find: `await endClaimed(claim, shared.timing.endGraceMs)
+    await undoTests(shared.dirs, claim)`,
+    replace: 'await endClaimed(claim, shared.timing.endGraceMs)',
+    red: { file: UNDO_TESTS, name: 'the session of the agent continues' },
+  },
+  {
+    protection: 'what tests left is undone before the result of a turn',
+    file: TURN,
+    find: `await tools?.stop()
+    await undoTests(shared.dirs, claim)`,
+    replace: 'await tools?.stop()',
+    red: { file: UNDO_TESTS, name: 'is undone before its result' },
+  },
+  {
+    protection: 'what tests left is undone when a turn is settled',
+    file: DRIVER,
+    find: `await undoTests(dirs, claim)
+    saveClaim(dirs, { ...claim, released: true })`,
+    replace: 'saveClaim(dirs, { ...claim, released: true })',
+    red: { file: UNDO_TESTS, name: 'a turn is settled' },
+  },
+  {
+    protection: 'what tests left is undone when a worker starts',
+    file: DRIVER,
+    find: 'await undoTests(dirs, claim).catch(',
+    replace: 'await Promise.resolve().catch(',
+    red: { file: UNDO_TESTS, name: 'the next worker begins' },
+  },
+  {
+    protection: 'what tests left is undone before anything else is done in their workspace',
+    file: DRIVER,
+    find: 'await undoTests(dirs, mine)',
+    replace: '',
+    red: { file: UNDO_TESTS, name: 'the workspace is measured' },
+  },
+  {
+    protection: 'the tree to restore is forgotten when the agent works on',
+    file: TOOL_SERVER,
+    find: 'if (!this.over.signal.aborted) noteTree(undefined)',
+    replace: '',
+    red: { file: UNDO_TESTS, name: 'while the tests run' },
   },
   // Sessions, processes, slots.
   {
@@ -375,8 +453,8 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'settling ends its processes',
     file: DRIVER,
-    find: 'const ended = await endClaimed(claim, timing.endGraceMs)\n    saveClaim',
-    replace: 'const ended = 0\n    saveClaim',
+    find: 'const ended = await endClaimed(claim, timing.endGraceMs)\n    await undoTests',
+    replace: 'const ended = 0\n    await undoTests',
     red: {
       file: NEVER_TWICE,
       name: 'settleTurn ends its agent, keeps the session and counts the crash',

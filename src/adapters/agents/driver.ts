@@ -25,6 +25,7 @@ import { endClaimed } from './leftovers.js'
 import { SYSTEM_CLOCK, type Clock } from './turn/turn-clock.js'
 import type { TurnHooks } from './turn/turn-hooks.js'
 import { TurnLog } from './turn/turn-log.js'
+import { undoTests } from './turn/undo-tests.js'
 import { SessionCounts, sessionFacts, withoutMovedSession } from './turn/session-counts.js'
 import { turnResult } from './turn/turn-result.js'
 import {
@@ -196,6 +197,12 @@ export function createAgentDriver({
     const ended = await endClaimed(claim, timing.endGraceMs)
     if (ended > 0)
       log(`turn ${key}: ended ${ended} of its processes, as another turn needs its workspace`)
+    if (claim.testing === undefined) return
+    const found = find(dirs, key)
+    const mine = found.state === 'interrupted' ? takeOver(dirs, found.claim) : undefined
+    if (mine === undefined) return
+    await undoTests(dirs, mine)
+    saveClaim(dirs, { ...mine, released: true })
   }
 
   // Of a group only processes that hold the session that a turn continues and that no turn drives
@@ -246,6 +253,7 @@ export function createAgentDriver({
     const claim = takeOver(dirs, found.claim)
     if (claim === undefined) return settleTurn(key, tree)
     const ended = await endClaimed(claim, timing.endGraceMs)
+    await undoTests(dirs, claim)
     saveClaim(dirs, { ...claim, released: true })
     const settled = { ended, ...sessionOf(claim), crashes: claim.agentDeaths + claim.driverDeaths }
     // The agent had answered, only the result was not written: what was paid for is not thrown
@@ -291,8 +299,8 @@ export function createAgentDriver({
   }
 
   /**
-   * On the start of a worker: ends agents whose driver is dead; returns how many processes that
-   * were.
+   * On the start of a worker: ends agents whose driver is dead, and restores the trees in which
+   * their tests ran; returns how many processes that were.
    */
   async function sweep(): Promise<number> {
     let ended = 0
@@ -302,6 +310,11 @@ export function createAgentDriver({
       const claim = takeOver(dirs, left)
       if (claim === undefined) continue
       ended += await endClaimed(claim, timing.endGraceMs)
+      // Before any turn continues: others of its group work in the same tree. If it fails, the next
+      // to take the turn over tries again.
+      await undoTests(dirs, claim).catch((error: unknown) =>
+        log(`turn ${claim.key}: its test run cannot be undone yet: ${(error as Error).message}`),
+      )
       saveClaim(dirs, { ...claim, kept: false, released: true })
     }
     if (ended > 0) log(`ended ${ended} processes of agents whose worker had died`)

@@ -11,7 +11,7 @@ import {
 } from '../../../contract/agent-tools.js'
 import { diffAnswer, failuresAnswer, refusal, runAnswer } from '../../../core/agents/agent-tools.js'
 import { stopwatch } from '../../stopwatch.js'
-import { openToolFolder, readRequest, toolFolder, writeResponse } from './tool-files.js'
+import { ToolFolder } from './tool-files.js'
 
 export type Failure = { file: string; test: string; error: string }
 
@@ -19,10 +19,22 @@ export type Failure = { file: string; test: string; error: string }
 export type TurnTools = {
   /** `false`: the session has them, and the turn may not use them. */
   mayUse: boolean
-  /** Runs tests in the agent's tree, all or some files. Rejects with the signal's reason. */
+  /**
+   * Runs tests in the agent's tree, all or some files. Rejects with the signal's reason.
+   *
+   * @param run `noteTree` is given the tree to restore if this process dies, and `undefined` once
+   * it is restored
+   */
   runTests(
     files: readonly string[],
-    run: { n: number; step: string; folder: string; signal: AbortSignal; graceMs: number },
+    run: {
+      n: number
+      step: string
+      folder: string
+      signal: AbortSignal
+      graceMs: number
+      noteTree: (tree: string | undefined) => void
+    },
   ): Promise<AgentTestRun>
   /** Failing tests of the last full run; `undefined` if none was measured. */
   failures(): Failure[] | undefined
@@ -41,6 +53,8 @@ export type ServedTurn = {
   most: number
   counts: () => AgentTests
   save: (counts: AgentTests) => void
+  /** Stores the tree to restore, or that there is none. */
+  noteTree: (tree: string | undefined) => void
   /** Neither clock of the turn counts until the returned function is called. */
   holdClocks: () => () => void
   redact: (text: string) => string
@@ -57,8 +71,8 @@ export class ToolServer {
 
   /** Begins to serve; requests of an earlier turn are gone. */
   constructor(private readonly turn: ServedTurn) {
-    openToolFolder(turn.cwd, turn.marker)
-    this.done = this.serve()
+    const folder = ToolFolder.open(turn.cwd, turn.marker)
+    this.done = this.serve(folder).finally(() => folder.close())
   }
 
   /** Ends a test run that is under way, and returns when all of its processes have ended. */
@@ -67,18 +81,16 @@ export class ToolServer {
     return this.done
   }
 
-  private async serve(): Promise<void> {
+  private async serve(folder: ToolFolder): Promise<void> {
     const { signal } = this.over
-    const folder = toolFolder(this.turn.cwd, this.turn.marker)
     for (let n = 1; n <= TOOL_LIMITS.requests && !signal.aborted;) {
-      const found = this.trying(() => readRequest(folder, n))
+      const found = this.trying(() => folder.request(n))
       if (found === undefined) {
         await sleep(this.turn.pollMs, undefined, { signal, ref: false }).catch(() => undefined)
         continue
       }
       const response = 'request' in found ? await this.answer(found.request) : refused(found)
-      if (response !== undefined && !signal.aborted)
-        this.trying(() => writeResponse(folder, n, response))
+      if (response !== undefined && !signal.aborted) this.trying(() => folder.respond(n, response))
       n++
     }
   }
@@ -123,7 +135,7 @@ export class ToolServer {
 
   // Counted before it begins: a worker that dies in it does not give it back.
   private async run(files: readonly string[]): Promise<{ text: string; isError: boolean }> {
-    const { tools, step, folder, most, counts, save, holdClocks, graceMs } = this.turn
+    const { tools, step, folder, most, counts, save, noteTree, holdClocks, graceMs } = this.turn
     const before = counts()
     const n = before.runs + 1
     save({ ...before, runs: n })
@@ -131,10 +143,12 @@ export class ToolServer {
     const release = holdClocks()
     try {
       const { signal } = this.over
-      const run = await tools.runTests(files, { n, step, folder, signal, graceMs })
+      const run = await tools.runTests(files, { n, step, folder, signal, graceMs, noteTree })
       if (run.kind === 'measured') this.last = run
       return { text: runAnswer(run, most - n), isError: run.kind === 'problem' }
     } finally {
+      // Where it could not be restored, the agent works on from what is there.
+      if (!this.over.signal.aborted) noteTree(undefined)
       release()
       save({ runs: n, ms: before.ms + Math.round(took()) })
     }

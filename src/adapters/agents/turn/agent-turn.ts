@@ -34,6 +34,7 @@ import type { TurnHooks, TurnProgress } from './turn-hooks.js'
 import { turnResult } from './turn-result.js'
 import type { TurnSpending } from './turn-spending.js'
 import { saveClaim, saveResult, takeStopRequest, type Claim } from './turn-store.js'
+import { undoTests } from './undo-tests.js'
 
 /** Restarts of an agent that dies in one turn before the turn fails. */
 export const AGENT_RESTARTS = 2
@@ -122,6 +123,7 @@ export class RunningTurn {
   private async work(): Promise<Ending> {
     const { shared, spec, claim } = this
     await endClaimed(claim, shared.timing.endGraceMs)
+    await undoTests(shared.dirs, claim)
     if (claim.driverDeaths >= DRIVER_DEATHS)
       return {
         outcome: 'failed',
@@ -297,6 +299,7 @@ export class RunningTurn {
         (over = this.parts.spending.overNow(this.parts.ticker.elapsedMs)) !== undefined,
     })
     await tools?.stop()
+    await undoTests(shared.dirs, claim)
     const response = answer !== undefined && 'response' in answer ? answer.response : undefined
     const refusal =
       answer !== undefined && 'error' in answer
@@ -350,6 +353,11 @@ export class RunningTurn {
           most: config.limits.agentTestRuns,
           counts: () => claim.tests ?? { runs: 0, ms: 0 },
           save: (tests) => this.save({ tests, spentMs: clock.spentMs }),
+          noteTree: (tree) => {
+            if (tree === claim.testing?.tree) return
+            const { workspace } = spec
+            this.save({ testing: tree === undefined ? undefined : { workspace, tree } })
+          },
           holdClocks: () => clock.ask(),
           redact: (text) => log.redact(text),
           note: (fields) => log.mark('tool', log.redactAll(fields)),

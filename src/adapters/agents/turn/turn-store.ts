@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { ProcessIdentity } from '../../../contract/registry.js'
 import { AgentTests } from '../../../contract/agent-tools.js'
 import { TurnOutcome, TurnResult, Usage } from '../../../contract/turn.js'
+import { Workspace } from '../../../contract/workspace.js'
 import { isAlive, self } from '../../process/identity.js'
 import { createFileSync, replaceFileSync } from '../../files/replace-file.js'
 import { layout, type Dirs } from '../../state-dir.js'
@@ -55,6 +56,8 @@ export const Claim = z.object({
   context: z.object({ used: z.number(), size: z.number() }).optional(),
   /** Test runs that the agent has asked for. */
   tests: AgentTests.optional(),
+  /** The agent's tests run in its tree: what is restored if the driver dies in them. */
+  testing: z.object({ workspace: Workspace, tree: z.string() }).optional(),
   /** The agent has spoken, used a tool, or asked for one. */
   acted: z.literal(true).optional(),
   /** Attempts in the session to continue, where its agent could not serve the turn. */
