@@ -65,6 +65,11 @@ export const ReportTurn = z.object({
   /** A person was asked, for an unknown time. */
   waitUnknown: z.literal(true).optional(),
   crashes: z.number().int(),
+  /**
+   * Time by the clock of the turn: without the wait for a slot, a rate limit, a pause, a person or
+   * the test runs that its agent asked for.
+   */
+  workedMs: Millis,
   /** Test runs that its agent asked for. */
   tests: AgentTests.optional(),
   inputTokens: z.number(),
@@ -77,8 +82,8 @@ export const ReportTurn = z.object({
 export type ReportTurn = z.infer<typeof ReportTurn>
 
 /**
- * The total usage of an agent or a role. Waits for a person are not counted as work, as far as they
- * are known.
+ * The total usage of an agent or a role. `workedMs` is by the clocks of the turns, `waitedMs` the
+ * known waits for a person.
  */
 export const UsageRow = z.object({
   name: Text,

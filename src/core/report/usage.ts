@@ -18,19 +18,10 @@ export function sumOf(turns: readonly ReportTurn[]): Sum {
     ...(cached.length === 0 ? {} : { cachedTokens: cached.reduce((a, b) => a + b, 0) }),
     ...(costs.length === 0 ? {} : { costUsd: costs.reduce((a, b) => a + b, 0) }),
     estimated: turns.some((one) => one.estimated),
-    workedMs: turns.reduce((sum, one) => sum + workedMs(one), 0),
+    workedMs: turns.reduce((sum, one) => sum + one.workedMs, 0),
     ...(waited === 0 ? {} : { waitedMs: waited }),
     ...(turns.some((one) => one.waitUnknown === true) ? { waitUnknown: true as const } : {}),
   }
-}
-
-/**
- * Returns the milliseconds from the start of a turn to its end, without waits for a person; 0 if it
- * has no end.
- */
-export function workedMs(turn: ReportTurn): number {
-  const { startedAt, endedAt } = turn
-  return endedAt === undefined ? 0 : Math.max(0, endedAt - startedAt - waitedMs(turn))
 }
 
 /** Returns one row for each agent and role, the largest usage first. */

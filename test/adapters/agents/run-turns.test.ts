@@ -76,7 +76,7 @@ test('a turn has its role, time and outcome; long transcripts are not read compl
   turn(dirs, {
     step: 'iteration-2/fix',
     ended: '2026-11-20T12:01:30.000Z',
-    result: { outcome: 'timed_out', reason: 'its time was over' },
+    result: { outcome: 'timed_out', reason: 'its time was over', durationMs: 20_000 },
   })
   const [one] = turnsOfRun(dirs, RUN)
   expect(one).toEqual({
@@ -92,6 +92,7 @@ test('a turn has its role, time and outcome; long transcripts are not read compl
     reason: 'its time was over',
     attempts: 2,
     crashes: 1,
+    workedMs: 20_000,
     ...USAGE,
     files: [
       {
@@ -111,11 +112,11 @@ test('a turn without an end is open, and has what the ledger has of it', () => {
     attempts: 1,
     live: USAGE,
     usage: USAGE,
-    ms: 0,
+    ms: 4_000,
     open: true,
   })
   const [one] = turnsOfRun(dirs, RUN)
-  expect(one).toMatchObject({ outcome: 'open', ...USAGE })
+  expect(one).toMatchObject({ outcome: 'open', workedMs: 4_000, ...USAGE })
   expect(one?.endedAt).toBeUndefined()
 })
 

@@ -39,7 +39,7 @@ export function waitNote({
 }: Pick<UsageRow, 'waitedMs' | 'waitUnknown'>): string {
   if (waitedMs !== undefined)
     return `waited ${duration(waitedMs)}${waitUnknown === true ? ' or more' : ''} for an answer`
-  return waitUnknown === true ? 'with the wait for an answer' : ''
+  return waitUnknown === true ? 'waited for an answer, for an unknown time' : ''
 }
 
 /** The same for one turn, which may still be waiting. */

@@ -288,10 +288,12 @@ test.each(
   // prettier-ignore
   [
   { why: 'the wait was recorded', rest: { waits: [{ from: AT + 5_000, to: AT + 65_000 }] }, took: '1 min 13 s', note: 'waited 1 min for an answer', worked: '13 s' },
-  { why: 'the wait was not recorded', rest: { waitUnknown: true as const }, took: '1 min 13 s', note: 'with the wait for an answer', worked: '1 min 13 s' },
+  { why: 'the wait was not recorded', rest: { waitUnknown: true as const }, took: '1 min 13 s', note: 'waited for an answer, for an unknown time', worked: '13 s' },
 ],
 )('shows the wait for a person apart from the work: $why', async ({ rest, took, note, worked }) => {
-  const source = sourceOf({ turns: [turnAt(0, { endedAt: AT + 73_000, ...rest })] })
+  const source = sourceOf({
+    turns: [turnAt(0, { endedAt: AT + 73_000, workedMs: 13_000, ...rest })],
+  })
   const html = await page(source)
   expect(html).toContain(`<td>${took}<small class="muted"> ${note}</small></td>`)
   expect(html).toContain(`<td>${worked}<small class="muted"> ${note}</small></td>`)

@@ -1,6 +1,7 @@
 // Usage of agents over several runs.
 import { expect, test } from 'vitest'
-import { spreadOf, statsOf, type CountedRun } from '../../../../src/core/report/stats.js'
+import type { CountedRun } from '../../../../src/core/report/counted-run.js'
+import { spreadOf, statsOf } from '../../../../src/core/report/stats.js'
 import { turnAt } from '../../../support/report-sources.js'
 
 const analysis = { role: 'cli-planning-agent', agent: 'claude', costUsd: 0.1 } as const
@@ -53,6 +54,28 @@ test('a run has its outcome, and tokens per iteration and per test that passes s
     { outcome: 'success', gained: 4, tokensPerIteration: 4_050, tokensPerGainedTest: 2_025 },
     { gained: null, tokensPerIteration: 1_100, tokensPerGainedTest: null },
   ])
+})
+
+test('a part of a run is in no ratio, and neither are its iterations and tests', () => {
+  const part: CountedRun = {
+    id: 'WFS-test-c',
+    outcome: 'success',
+    iterations: null,
+    gained: null,
+    partial: true,
+    turns: [turnAt(0), turnAt(1)],
+  }
+  expect(statsOf([part], 'run').rows[0]).toMatchObject({
+    partialRuns: 1,
+    inputTokens: 2_000,
+    iterations: null,
+    gained: null,
+    tokensPerIteration: null,
+    tokensPerGainedTest: null,
+  })
+  const { all } = statsOf([...RUNS, part], 'work')
+  expect(all).toMatchObject({ runs: 3, partialRuns: 1, turns: 6, iterations: 3, gained: 4 })
+  expect([all.tokensPerIteration, all.tokensPerGainedTest]).toEqual([3_067, 2_025]) // 9,200 and 8,100 tokens
 })
 
 test.each([
