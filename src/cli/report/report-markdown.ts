@@ -18,6 +18,7 @@ export function reportMarkdown(report: Report, run: FinalRun): string {
     iterations,
     kind,
     usageByAgent,
+    perGainedTest,
     notes,
     warnings,
     next,
@@ -61,6 +62,12 @@ export function reportMarkdown(report: Report, run: FinalRun): string {
               (row) =>
                 `| ${cell(plainLine(row.name))} | ${row.turns} | ${duration(row.workedMs)}${waitNote(row) === '' ? '' : `, ${waitNote(row)}`} | ${whole(row.inputTokens)} | ${whole(row.outputTokens)} | ${money(row.costUsd)} |`,
             ),
+            '',
+          ]),
+      ...(perGainedTest === undefined
+        ? []
+        : [
+            `For each of the ${many(perGainedTest.tests, 'test')} that pass since: ${whole(perGainedTest.tokens)} tokens${perGainedTest.costUsd === undefined ? '' : `, ${money(perGainedTest.costUsd)}`}`,
             '',
           ]),
       ...list('What to do now', next, ({ what, command }) => `- ${what}: \`${command}\``),

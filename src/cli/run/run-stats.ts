@@ -70,8 +70,20 @@ function countedRuns(choice: ProjectChoice, options: Options): CountedRun[] {
 
 function tableOf(rows: readonly StatsRow[]): string[] {
   const table = new Table({
-    head: ['', 'runs', 'turns', 'in', 'cached', 'out', 'cost', 'per turn', 'time', 'per test'],
-    colAligns: ['left', ...Array.from({ length: 9 }, () => 'right' as const)],
+    head: [
+      '',
+      'runs',
+      'turns',
+      'in',
+      'cached',
+      'out',
+      'cost',
+      'per turn',
+      'time',
+      'tests',
+      'per test',
+    ],
+    colAligns: ['left', ...Array.from({ length: 10 }, () => 'right' as const)],
     chars: NO_BORDERS,
     style: { 'padding-left': 0, 'padding-right': 2, head: [], border: [] },
   })
@@ -86,6 +98,7 @@ function tableOf(rows: readonly StatsRow[]): string[] {
       row.costUsd === undefined ? '' : `$${dollars(row.costUsd)}`,
       `${count(row.tokensPerTurn.median)} (${count(row.tokensPerTurn.q1)}-${count(row.tokensPerTurn.q3)})`,
       durationText(row.workedMsPerTurn.median),
+      row.tests === undefined ? '' : `${row.tests.runs} (${durationText(row.tests.ms)})`,
       row.tokensPerGainedTest === null ? '' : count(row.tokensPerGainedTest),
     ])
   return [
@@ -94,7 +107,8 @@ function tableOf(rows: readonly StatsRow[]): string[] {
       .split('\n')
       .map((line) => line.trimEnd()),
     '',
-    'tokens in and out; per turn: median (quartiles); time: median; per test: for each test that passes since',
+    'tokens in and out; per turn: median (quartiles); time: median; tests: runs that agents asked for (their time);',
+    'per test: for each test that passes since',
     ...(rows.some(({ partialRuns }) => partialRuns > 0)
       ? ['Runs that began before the period count only with their later turns, and not per test.']
       : []),
@@ -127,6 +141,8 @@ const COLUMNS: readonly [string, (row: StatsRow) => string | number | null | und
   ['tokens_per_iteration', (row) => row.tokensPerIteration],
   ['tokens_per_gained_test', (row) => row.tokensPerGainedTest],
   ['partial_runs', (row) => row.partialRuns],
+  ['agent_test_runs', (row) => row.tests?.runs],
+  ['agent_test_ms', (row) => row.tests?.ms],
 ]
 
 function csvOf(rows: readonly StatsRow[]): string[] {

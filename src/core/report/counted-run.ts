@@ -69,7 +69,7 @@ export function countedRun(
  */
 export function gainedIn({ best, history }: Pick<RunResult, 'best' | 'history'>): number | null {
   const measured = history.filter(({ passed }) => passed !== undefined)
-  const last = best ?? measured.at(-1)
+  const last = best ?? measured.findLast(({ result }) => result !== 'rolled_back')
   const start = measured.find(({ iteration }) => iteration === 0)?.passed
   const end = measured.findLast(({ iteration }) => iteration === last?.iteration)?.passed
   return start === undefined || end === undefined ? null : end - start

@@ -7,6 +7,7 @@ import { IterationSummary, RunUsage } from '../../contract/result.js'
 import { LoopTask } from '../../contract/dev-loop/action-reading.js'
 import { CycleRecord } from '../../contract/dev-cycle/cycle-record.js'
 import { Conflict, Finding, WorkerOutput } from '../../contract/dev-loop/loop-record.js'
+import { PerGainedTest } from './per-gained-test.js'
 import { TurnKind, TurnOutcome } from '../../contract/turn.js'
 import { TestChange } from '../../contract/test-fix/test-change.js'
 import { Criticality } from '../../contract/test-run.js'
@@ -96,6 +97,8 @@ export const UsageRow = z.object({
   workedMs: Millis,
   waitedMs: Millis.optional(),
   waitUnknown: z.literal(true).optional(),
+  /** Test runs that the agents asked for. */
+  tests: AgentTests.optional(),
 })
 export type UsageRow = z.infer<typeof UsageRow>
 
@@ -240,6 +243,7 @@ export const Report = z.object({
   turns: z.array(ReportTurn),
   timeline: Timeline,
   usage: RunUsage,
+  perGainedTest: PerGainedTest.optional(),
   usageByAgent: z.array(UsageRow),
   failures: z.array(ReportFailure),
   failuresTotal: z.number().int(),

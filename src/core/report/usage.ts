@@ -10,6 +10,7 @@ type Sum = Omit<UsageRow, 'name'>
 export function sumOf(turns: readonly ReportTurn[]): Sum {
   const costs = turns.flatMap(({ costUsd }) => costUsd ?? [])
   const cached = turns.flatMap(({ cachedTokens }) => cachedTokens ?? [])
+  const tests = turns.flatMap((one) => one.tests ?? [])
   const waited = turns.reduce((sum, one) => sum + waitedMs(one), 0)
   return {
     turns: turns.length,
@@ -21,6 +22,14 @@ export function sumOf(turns: readonly ReportTurn[]): Sum {
     workedMs: turns.reduce((sum, one) => sum + one.workedMs, 0),
     ...(waited === 0 ? {} : { waitedMs: waited }),
     ...(turns.some((one) => one.waitUnknown === true) ? { waitUnknown: true as const } : {}),
+    ...(tests.length === 0
+      ? {}
+      : {
+          tests: {
+            runs: tests.reduce((sum, { runs }) => sum + runs, 0),
+            ms: tests.reduce((sum, { ms }) => sum + ms, 0),
+          },
+        }),
   }
 }
 
@@ -39,7 +48,13 @@ export function usageByAgent(turns: readonly ReportTurn[]): UsageRow[] {
 
 /** Returns the usage of a run without a recorded one, from its turns. */
 export function usageOf(turns: readonly ReportTurn[]): RunUsage {
-  const { workedMs: agentMs, waitedMs: _waited, waitUnknown: _unknown, ...sum } = sumOf(turns)
+  const {
+    workedMs: agentMs,
+    waitedMs: _waited,
+    waitUnknown: _unknown,
+    tests: _tests,
+    ...sum
+  } = sumOf(turns)
   return { ...sum, agentMs }
 }
 

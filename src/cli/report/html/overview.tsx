@@ -58,6 +58,7 @@ function Facts({ report }: { report: Report }) {
     startedAt,
     endedAt,
     usage,
+    perGainedTest,
     branch,
     commits,
     kind,
@@ -100,6 +101,13 @@ function Facts({ report }: { report: Report }) {
           money(usage.costUsd)
         )}
       </Fact>
+      {perGainedTest !== undefined && (
+        <Fact name="Per gained test">
+          {whole(perGainedTest.tokens)} tokens
+          {perGainedTest.costUsd !== undefined && `, ${money(perGainedTest.costUsd)}`}{' '}
+          <small class="muted">{many(perGainedTest.tests, 'test')} more pass</small>
+        </Fact>
+      )}
       {branch !== null && (
         <Fact name="Branch">
           <code>{branch}</code> <small class="muted">{many(commits.length, 'commit')}</small>

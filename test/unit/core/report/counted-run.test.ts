@@ -34,6 +34,7 @@ test.each(
   [
   { why: 'up to the best state, not to the last one', given: { best: RESULT.best, history: RESULT.history }, gained: 3 },
   { why: 'a cycle or loop: up to the last measurement', given: { history: [BASELINE, KEPT] }, gained: 3 },
+  { why: 'the last one was rolled back', given: { history: RESULT.history }, gained: 3 },
   { why: 'nothing was measured', given: { history: [] }, gained: null },
   { why: 'no start was measured', given: { history: [KEPT] }, gained: null },
 ],
