@@ -85,6 +85,7 @@ function turnOf(
     step,
     role: header?.role ?? 'agent',
     agent: result?.agent ?? claim.agent,
+    ...(claim.model === undefined ? {} : { model: claim.model }),
     turn: header?.turn ?? '',
     iteration: header?.iteration ?? Number(/^iteration-(\d+)/.exec(step)?.[1] ?? 0),
     ...(header?.task === undefined ? {} : { task: header.task }),

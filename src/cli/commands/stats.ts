@@ -9,7 +9,10 @@ export const command: Definition = {
     'clock of each turn, without waits. `ratchet clean` removes the turns of a run, and with them its numbers.',
   ],
   options: [
-    ['--by <what>', 'One line for each work (agent and role, the default), agent, role or run'],
+    [
+      '--by <what>',
+      'One line for each work (agent and role, the default), agent, model, role or run',
+    ],
     ['--kind <kind>', 'Only runs of this kind: fix, cycle, loop or prep'],
     [
       '--since <when>',
@@ -19,7 +22,7 @@ export const command: Definition = {
     ['--csv', 'Print comma-separated values, with milliseconds and plain numbers'],
   ],
   values: {
-    '--by': ['work', 'agent', 'role', 'run'],
+    '--by': ['work', 'agent', 'model', 'role', 'run'],
     '--kind': ['fix', 'cycle', 'loop', 'prep'],
     '--since': ['1d', '1w', '4w'],
   },

@@ -3,7 +3,7 @@
 import { cell, plainLine } from '../../core/text/one-line.js'
 import { verdictOf } from '../../core/report/iterations.js'
 import type { Report } from '../../core/report/model.js'
-import { duration, many, money, rate, waitNote, whole } from './html/format.js'
+import { duration, many, money, rate, tokensIn, waitNote, whole } from './html/format.js'
 import type { FinalRun } from './final-run.js'
 import { summaryMarkdown } from './summary.js'
 import { resultOf } from './report-result.js'
@@ -60,7 +60,7 @@ export function reportMarkdown(report: Report, run: FinalRun): string {
             '|---|--:|--:|--:|--:|--:|',
             ...usageByAgent.map(
               (row) =>
-                `| ${cell(plainLine(row.name))} | ${row.turns} | ${duration(row.workedMs)}${waitNote(row) === '' ? '' : `, ${waitNote(row)}`} | ${whole(row.inputTokens)} | ${whole(row.outputTokens)} | ${money(row.costUsd)} |`,
+                `| ${cell(plainLine(row.name))} | ${row.turns} | ${duration(row.workedMs)}${waitNote(row) === '' ? '' : `, ${waitNote(row)}`} | ${tokensIn(row)} | ${whole(row.outputTokens)} | ${money(row.costUsd)} |`,
             ),
             '',
           ]),

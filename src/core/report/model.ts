@@ -50,6 +50,8 @@ export const ReportTurn = z.object({
   step: Text,
   role: Text,
   agent: Text,
+  /** That the definition of the agent names. */
+  model: Text.optional(),
   turn: TurnKind.or(Text),
   iteration: z.number().int(),
   task: Text.optional(),

@@ -3,7 +3,10 @@ import { z } from 'zod'
 import type { RunResult } from '../../contract/result.js'
 import { gainedIn } from './counted-run.js'
 
-/** `tests` is at least 1; tokens are input and output together, costs only if an agent reported one. */
+/**
+ * `tests` is at least 1, `tokens` are input and output together; without costs if no agent reported
+ * any.
+ */
 export const PerGainedTest = z.object({
   tests: z.number().int(),
   tokens: z.number().int(),

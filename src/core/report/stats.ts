@@ -5,7 +5,7 @@ import { type ReportTurn, UsageRow } from './model.js'
 import { roleWords } from './roles.js'
 import { sumOf } from './usage.js'
 
-export const STATS_BY = ['work', 'agent', 'role', 'run'] as const
+export const STATS_BY = ['work', 'agent', 'model', 'role', 'run'] as const
 export type StatsBy = (typeof STATS_BY)[number]
 
 /** Quartiles over turns. */
@@ -14,9 +14,9 @@ export type Spread = z.infer<typeof Spread>
 
 /**
  * One group of turns. Times are milliseconds, tokens are input and output together. `name` is the
- * agent and its role, the agent, the role, or the run. Iterations and gained tests are those of the
- * runs that have them and count as a whole, `null` without such a run; the tokens for each are of
- * the same runs. `partialRuns` count only with the turns that began in the period.
+ * agent and its role, the agent, the model, the role, or the run. Iterations and gained tests are
+ * of the runs that have them and count as a whole, `null` without such a run; the tokens for each
+ * are of the same runs. Of `partialRuns` only the turns count that began in the period.
  */
 export const StatsRow = UsageRow.extend({
   runs: z.number().int(),
@@ -59,8 +59,9 @@ function grouped(run: CountedRun, by: StatsBy): Map<string, ReportTurn[]> {
   return groups
 }
 
-function nameOf({ agent, role }: ReportTurn, by: Exclude<StatsBy, 'run'>): string {
+function nameOf({ agent, model, role }: ReportTurn, by: Exclude<StatsBy, 'run'>): string {
   if (by === 'agent') return agent
+  if (by === 'model') return model ?? `default of ${agent}`
   return by === 'role' ? roleWords(role) : `${agent}, ${roleWords(role)}`
 }
 

@@ -32,7 +32,7 @@ function turn(
   { step, run = RUN, at = '2026-11-20T12:00:00.000Z', ended, result, prompt, transcript }: Given,
 ): void {
   const key = `${run}/e1/${step}`
-  const claim = createClaim(dirs, { key, run, cwd: '/w', agent: 'codex' })
+  const claim = createClaim(dirs, { key, run, cwd: '/w', agent: 'codex', model: 'large' })
   if (claim === undefined) throw new Error('claimed already')
   saveClaim(dirs, { ...claim, startedAt: at, attempts: [{ attempt: 1, at, sessionId: 's' }] })
   const files = turnFiles(layout.turn(dirs, key))
@@ -83,6 +83,7 @@ test('a turn has its role, time and outcome; long transcripts are not read compl
     step: 'iteration-2/fix',
     role: 'test-fix-agent',
     agent: 'codex',
+    model: 'large',
     turn: 'work',
     iteration: 2,
     task: 'IMPL-fix-2',

@@ -167,6 +167,6 @@ test('an unknown grouping', async () => {
   expect(exitCode).toBe(2)
   expect(failed(stdout)).toMatchObject({
     message: 'unknown grouping "day"',
-    next: 'use one of: work, agent, role, run',
+    next: 'use one of: work, agent, model, role, run',
   })
 })

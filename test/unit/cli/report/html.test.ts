@@ -308,6 +308,28 @@ test.each(
   ).toContain(`| 1 | ${worked}, ${note} |`)
 })
 
+test('shows cached tokens, the model, the test runs of agents, and the cost per gained test', async () => {
+  const source = sourceOf({
+    turns: [
+      turnAt(0, {
+        model: 'large',
+        inputTokens: 9_000,
+        cachedTokens: 6_000,
+        tests: { runs: 2, ms: 3_000 },
+      }),
+    ],
+  })
+  const html = await page(source)
+  expect(html).toContain('<td>codex<small class="muted"> large</small></td>')
+  expect(html).toContain('<td>1 min<small class="muted"> 2 test runs, 3.0 s</small></td>')
+  expect(html).toContain('<td>9,000 (6,000 cached)</td>')
+  expect(html).toContain('<dt>Per gained test</dt>')
+  const run = { runner: 'vitest', commit: undefined, tests: [], whole: false }
+  const text = reportMarkdown(buildReport(source), run)
+  expect(text).toContain('| 9,000 (6,000 cached) | 100 |')
+  expect(text).toContain('For each of the 3 tests that pass since: ')
+})
+
 test('a turn that still waits says so', async () => {
   const { endedAt: _endedAt, ...open } = turnAt(0, {
     outcome: 'open',

@@ -4,7 +4,12 @@ import type { CountedRun } from '../../../../src/core/report/counted-run.js'
 import { spreadOf, statsOf } from '../../../../src/core/report/stats.js'
 import { turnAt } from '../../../support/report-sources.js'
 
-const analysis = { role: 'cli-planning-agent', agent: 'claude', costUsd: 0.1 } as const
+const analysis = {
+  role: 'cli-planning-agent',
+  agent: 'claude',
+  model: 'large',
+  costUsd: 0.1,
+} as const
 const RUNS: CountedRun[] = [
   {
     id: 'WFS-test-a',
@@ -44,6 +49,7 @@ test('by agent and role: the most tokens first, with quartiles over the turns', 
 
 test.each([
   { by: 'agent' as const, names: ['codex', 'claude'] },
+  { by: 'model' as const, names: ['default of codex', 'large'] },
   { by: 'role' as const, names: ['fix', 'analysis'] },
   { by: 'run' as const, names: ['WFS-test-a', 'loop-b'] },
 ])('by $by', ({ by, names }) =>
