@@ -21,6 +21,7 @@ export function turnAt(n: number, rest: Partial<ReportTurn> = {}): ReportTurn {
     outcome: 'completed',
     attempts: 1,
     crashes: 0,
+    workedMs: MINUTE,
     inputTokens: 1_000,
     outputTokens: 100,
     estimated: false,

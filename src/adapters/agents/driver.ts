@@ -106,7 +106,9 @@ export function createAgentDriver({
         continue
       }
       // Throws before anything is written
-      agentEnv(spec.agent, definitionOf(hooks.config, spec.agent), hooks.env, spec.workspace.cwd)
+      const definition = definitionOf(hooks.config, spec.agent)
+      agentEnv(spec.agent, definition, hooks.env, spec.workspace.cwd)
+      const model = 'model' in definition ? definition.model : undefined
       const { key, header, workspace, agent } = spec
       const claim =
         found.state === 'new'
@@ -115,9 +117,10 @@ export function createAgentDriver({
               run: header.run,
               cwd: workspace.cwd,
               agent,
+              model,
               ...sessionOf(spec),
             })
-          : takeOver(dirs, found.claim)
+          : takeOver(dirs, { ...found.claim, model })
       if (claim === undefined) continue // another worker was faster
       if (found.state === 'interrupted')
         log(

@@ -33,28 +33,45 @@ export function turnsOfRun(dirs: Dirs, run: string, since = 0): ReportTurn[] {
   return (turnsOfRuns(dirs, [run]).get(run) ?? []).filter((turn) => turn.startedAt >= since)
 }
 
-/** The same for several runs at once, by their ids. */
-export function turnsOfRuns(dirs: Dirs, runs: readonly string[]): Map<string, ReportTurn[]> {
+/**
+ * The same for several runs at once, by their ids.
+ *
+ * @param alsoOf decides by the header of a turn whether to add its run
+ */
+export function turnsOfRuns(
+  dirs: Dirs,
+  runs: readonly string[],
+  alsoOf?: (header: TurnHeader) => boolean,
+): Map<string, ReportTurn[]> {
   const found = new Map(runs.map((run): [string, ReportTurn[]] => [run, []]))
   const ledger = new Ledger(dirs)
   const turns = path.dirname(layout.turn(dirs, ''))
   for (const name of existsSync(turns) ? readdirSync(turns) : []) {
     const dir = path.join(turns, name)
     const claim = parsed(turnFiles(dir).claim, Claim)
-    if (claim !== undefined) found.get(claim.run)?.push(turnOf(dir, claim, ledger))
+    if (claim === undefined || (!found.has(claim.run) && alsoOf === undefined)) continue
+    const header = headerOf(turnFiles(dir).transcript)
+    if (!found.has(claim.run) && header !== undefined && alsoOf?.(header) === true)
+      found.set(claim.run, [])
+    found.get(claim.run)?.push(turnOf(dir, claim, header, ledger))
   }
   for (const some of found.values())
     some.sort((a, b) => a.startedAt - b.startedAt || (a.step < b.step ? -1 : 1))
   return found
 }
 
-function turnOf(dir: string, claim: Claim, ledger: Ledger): ReportTurn {
+function turnOf(
+  dir: string,
+  claim: Claim,
+  header: TurnHeader | undefined,
+  ledger: Ledger,
+): ReportTurn {
   const files = turnFiles(dir)
   const result = parsed(files.result, TurnResult)
-  const header = headerOf(files.transcript)
   const step = claim.key.split('/').slice(2).join('/')
+  const counted = result === undefined ? ledger.read(claim.run, claim.key) : undefined
   const usage = result?.usage ??
-    ledger.read(claim.run, claim.key)?.usage ?? {
+    counted?.usage ?? {
       inputTokens: 0,
       outputTokens: 0,
       estimated: false,
@@ -68,6 +85,7 @@ function turnOf(dir: string, claim: Claim, ledger: Ledger): ReportTurn {
     step,
     role: header?.role ?? 'agent',
     agent: result?.agent ?? claim.agent,
+    ...(claim.model === undefined ? {} : { model: claim.model }),
     turn: header?.turn ?? '',
     iteration: header?.iteration ?? Number(/^iteration-(\d+)/.exec(step)?.[1] ?? 0),
     ...(header?.task === undefined ? {} : { task: header.task }),
@@ -77,6 +95,7 @@ function turnOf(dir: string, claim: Claim, ledger: Ledger): ReportTurn {
     ...(result?.reason === undefined ? {} : { reason: result.reason }),
     attempts: result?.attempts ?? claim.attempts.length,
     crashes: result?.crashes ?? claim.agentDeaths + claim.driverDeaths,
+    workedMs: result?.durationMs ?? counted?.ms ?? Math.round(claim.spentMs),
     ...(claim.tests === undefined ? {} : { tests: claim.tests }),
     ...waitsOf(files, claim, endedAt),
     ...tokens,

@@ -6,7 +6,7 @@ export const command: Definition = {
     'Starts nothing. Each run is one line: its state and phase, its pass rate, when it started or ended, its project if',
     'several are listed, and what it waits for. With an id, its iterations follow: strategy, pass rate, stuck tests and',
     'failing tests by criticality; for a cycle the version and pass rate; for a loop what each worker did. Then come the',
-    'agents at work, the usage and the branch.',
+    'agents at work, the usage (input, cached and output tokens, cost) and the branch.',
     'Without an id, --project limits the list to one project; the default is every project.',
   ],
   arguments: [

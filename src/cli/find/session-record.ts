@@ -37,9 +37,13 @@ export function readSession(project: string, id: string): Session | undefined {
 
 /** Returns the record of this name. */
 export function readRecord(project: string, name: string): Session | undefined {
+  const own = recordDir(project, name)
+  return readRecordIn(existsSync(own) ? own : (archivedDir(project, name) ?? own))
+}
+
+/** Returns the record in a directory. */
+export function readRecordIn(dir: string): Session | undefined {
   try {
-    const own = recordDir(project, name)
-    const dir = existsSync(own) ? own : (archivedDir(project, name) ?? own)
     const file = path.join(dir, 'workflow-session.json')
     const parsed = Session.safeParse(JSON.parse(readFileSync(file, 'utf8')))
     return parsed.success ? parsed.data : undefined

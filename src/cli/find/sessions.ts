@@ -62,17 +62,20 @@ export function sessionsOf(project: string): ProjectSession[] {
 }
 
 function inProject(project: string, session: Session): ProjectSession {
-  const key = projectKey(project)
+  return { ...session, project, runId: runIdOf(project, session.name, session.workflowId) }
+}
+
+/**
+ * Returns the id under which the run of a session continues in a project.
+ *
+ * @param recorded the id in its record
+ */
+export function runIdOf(project: string, name: string, recorded: string | undefined): string {
   const own =
-    sessionProblem(session.name) === undefined ? testFixWorkflowId(session.name, key) : session.name
+    sessionProblem(name) === undefined ? testFixWorkflowId(name, projectKey(project)) : name
   // A copied project contains the id of a run of the original.
-  const elsewhere =
-    session.workflowId?.startsWith(`${session.name}.`) === true && session.workflowId !== own
-  return {
-    ...session,
-    project,
-    runId: session.workflowId === undefined || elsewhere ? own : session.workflowId,
-  }
+  const isElsewhere = recorded?.startsWith(`${name}.`) === true && recorded !== own
+  return recorded === undefined || isElsewhere ? own : recorded
 }
 
 /** Returns the sessions that `ratchet fix` continues without being asked, if no run has them. */

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { BAD_INPUT } from '../../contract/failures.js'
 import type { Question } from '../../contract/question.js'
 import type { RunHandle } from '../../client/handle.js'
+import { perGainedTest } from '../../core/report/per-gained-test.js'
 import type { Output, ProjectChoice } from '../context.js'
 import { endLines } from '../output/ending.js'
 import { badInput, describeError, isUnanswered } from '../output/errors.js'
@@ -81,7 +82,8 @@ export async function followInCi(
     )
   const reports = await report(out, result, dir)
   const row = (name: string, file: string): string => `  ${name.padEnd(9)}${file}`
-  out.answer({ ...result, uiUrl: run.uiUrl, reports: reports ?? null }, [
+  const document = { ...result, perGainedTest: perGainedTest(result), uiUrl: run.uiUrl }
+  out.answer({ ...document, reports: reports ?? null }, [
     ...endLines(result, run.uiUrl),
     ...(reports === undefined
       ? []

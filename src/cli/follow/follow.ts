@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunFailure } from '../../client/handle.js'
 import type { PendingActivity, RunResult } from '../../contract/result.js'
+import { perGainedTest } from '../../core/report/per-gained-test.js'
 import type { Question } from '../../contract/question.js'
 import { isServerUnavailable } from '../../core/grpc.js'
 import { newEntries } from '../../core/run/new-entries.js'
@@ -54,7 +55,7 @@ export function showEnd(
       ? keptIn(run.project, run.id, run.kind)
       : undefined
   out.answer(
-    { ...result, uiUrl: run.uiUrl },
+    { ...result, perGainedTest: perGainedTest(result), uiUrl: run.uiUrl },
     result.kind === 'prep'
       ? prepEndLines(result, run.uiUrl)
       : endLines(result, run.uiUrl, kept?.open),

@@ -3,7 +3,7 @@
 import { cell, plainLine } from '../../core/text/one-line.js'
 import { verdictOf } from '../../core/report/iterations.js'
 import type { Report } from '../../core/report/model.js'
-import { duration, many, money, rate, waitNote, whole } from './html/format.js'
+import { duration, many, money, rate, tokensIn, waitNote, whole } from './html/format.js'
 import type { FinalRun } from './final-run.js'
 import { summaryMarkdown } from './summary.js'
 import { resultOf } from './report-result.js'
@@ -18,6 +18,7 @@ export function reportMarkdown(report: Report, run: FinalRun): string {
     iterations,
     kind,
     usageByAgent,
+    perGainedTest,
     notes,
     warnings,
     next,
@@ -59,8 +60,14 @@ export function reportMarkdown(report: Report, run: FinalRun): string {
             '|---|--:|--:|--:|--:|--:|',
             ...usageByAgent.map(
               (row) =>
-                `| ${cell(plainLine(row.name))} | ${row.turns} | ${duration(row.workedMs)}${waitNote(row) === '' ? '' : `, ${waitNote(row)}`} | ${whole(row.inputTokens)} | ${whole(row.outputTokens)} | ${money(row.costUsd)} |`,
+                `| ${cell(plainLine(row.name))} | ${row.turns} | ${duration(row.workedMs)}${waitNote(row) === '' ? '' : `, ${waitNote(row)}`} | ${tokensIn(row)} | ${whole(row.outputTokens)} | ${money(row.costUsd)} |`,
             ),
+            '',
+          ]),
+      ...(perGainedTest === undefined
+        ? []
+        : [
+            `For each of the ${many(perGainedTest.tests, 'test')} that pass since: ${whole(perGainedTest.tokens)} tokens${perGainedTest.costUsd === undefined ? '' : `, ${money(perGainedTest.costUsd)}`}`,
             '',
           ]),
       ...list('What to do now', next, ({ what, command }) => `- ${what}: \`${command}\``),

@@ -3,15 +3,12 @@ import Table from 'cli-table3'
 import { turnsOfRuns } from '../../adapters/agents/run-turns.js'
 import { registeredProjects } from '../../adapters/config/registry.js'
 import { userDirs } from '../../adapters/state-dir.js'
-import type { Kind } from '../../contract/names.js'
-import type { RunResult } from '../../contract/result.js'
-import { STATS_BY, statsOf, type CountedRun, type StatsRow } from '../../core/report/stats.js'
+import { countedRun, turnsByRecord, type CountedRun } from '../../core/report/counted-run.js'
+import { STATS_BY, statsOf, type StatsRow } from '../../core/report/stats.js'
 import { durationText } from '../../core/text/duration-text.js'
 import { dollars } from '../../core/text/money.js'
 import type { Context, ProjectChoice } from '../context.js'
-import { keptRuns } from '../find/run-record.js'
-import { readRecord } from '../find/session-record.js'
-import { sessionsOf } from '../find/sessions.js'
+import { everyRecord } from '../find/every-record.js'
 import { count } from '../live/view.js'
 import { badInput, EXIT } from '../output/errors.js'
 import { projectPath } from '../start/project-dir.js'
@@ -19,7 +16,6 @@ import { kindOf, sinceOf } from '../status/status-filters.js'
 import { NO_BORDERS } from '../status/status-table.js'
 
 type Options = { by?: string; kind?: string; since?: string; all?: boolean; csv?: boolean }
-type Known = Pick<CountedRun, 'id'> & { kind: Kind; result: RunResult | undefined }
 
 export function run({ project, out }: Context, _args: string[], options: Options): Promise<number> {
   const by = STATS_BY.find((one) => one === (options.by ?? 'work'))
@@ -49,50 +45,45 @@ function countedRuns(choice: ProjectChoice, options: Options): CountedRun[] {
     options.all === true
       ? registeredProjects(dirs).map((known) => known.path)
       : [projectPath(choice)]
-  const known = projects.flatMap(runsIn).filter((one) => kind === undefined || one.kind === kind)
+  const isCounted = (of: string): boolean => kind === undefined || of === kind
+  const records = projects.flatMap(everyRecord)
+  const known = new Set(records.map(({ id }) => id))
+  // A preparation leaves no record: its turns say what they were for.
   const turns = turnsOfRuns(
     dirs,
-    known.map(({ id }) => id),
+    records.filter((one) => isCounted(one.kind)).map(({ id }) => id),
+    isCounted('prep')
+      ? ({ kind: of, paths }) => of === 'prep' && projects.includes(paths.project)
+      : undefined,
   )
-  return known.flatMap(({ id, result }) => {
-    const own = (turns.get(id) ?? []).filter(({ startedAt }) => startedAt >= since)
-    if (own.length === 0) return []
-    const counted = {
-      id,
-      iterations: result?.iterations ?? Math.max(...own.map(({ iteration }) => iteration)),
-      gained: result === undefined ? null : gainedIn(result),
-      turns: own,
-    }
-    return [result === undefined ? counted : { ...counted, outcome: result.outcome }]
-  })
-}
-
-function runsIn(project: string): Known[] {
+  const preparations = [...turns].filter(([id]) => !known.has(id))
   return [
-    ...sessionsOf(project).map(({ runId, name }) => ({
-      id: runId,
-      kind: 'test-fix' as const,
-      result: readRecord(project, name)?.result,
-    })),
-    ...(['dev-cycle', 'dev-loop'] as const).flatMap((kind) =>
-      keptRuns(project, kind).map(({ id, result }) => ({ id, kind, result })),
+    ...turnsByRecord(records, turns).flatMap(
+      ({ record: { id, result }, turns: own }) =>
+        countedRun({ id, result, iterates: true, turns: own }, since) ?? [],
+    ),
+    ...preparations.flatMap(
+      ([id, own]) => countedRun({ id, iterates: false, turns: own }, since) ?? [],
     ),
   ]
 }
 
-// A run ends at its best state, a cycle or loop at its last one.
-function gainedIn({ best, history }: RunResult): number | null {
-  const measured = history.filter(({ passed }) => passed !== undefined)
-  const last = best ?? measured.at(-1)
-  const start = measured.find(({ iteration }) => iteration === 0)?.passed
-  const end = measured.findLast(({ iteration }) => iteration === last?.iteration)?.passed
-  return start === undefined || end === undefined ? null : end - start
-}
-
 function tableOf(rows: readonly StatsRow[]): string[] {
   const table = new Table({
-    head: ['', 'runs', 'turns', 'in', 'cached', 'out', 'cost', 'per turn', 'time', 'per test'],
-    colAligns: ['left', ...Array.from({ length: 9 }, () => 'right' as const)],
+    head: [
+      '',
+      'runs',
+      'turns',
+      'in',
+      'cached',
+      'out',
+      'cost',
+      'per turn',
+      'time',
+      'tests',
+      'per test',
+    ],
+    colAligns: ['left', ...Array.from({ length: 10 }, () => 'right' as const)],
     chars: NO_BORDERS,
     style: { 'padding-left': 0, 'padding-right': 2, head: [], border: [] },
   })
@@ -107,6 +98,7 @@ function tableOf(rows: readonly StatsRow[]): string[] {
       row.costUsd === undefined ? '' : `$${dollars(row.costUsd)}`,
       `${count(row.tokensPerTurn.median)} (${count(row.tokensPerTurn.q1)}-${count(row.tokensPerTurn.q3)})`,
       durationText(row.workedMsPerTurn.median),
+      row.tests === undefined ? '' : `${row.tests.runs} (${durationText(row.tests.ms)})`,
       row.tokensPerGainedTest === null ? '' : count(row.tokensPerGainedTest),
     ])
   return [
@@ -115,7 +107,11 @@ function tableOf(rows: readonly StatsRow[]): string[] {
       .split('\n')
       .map((line) => line.trimEnd()),
     '',
-    'tokens in and out; per turn: median (quartiles); time: median; per test: for each test that passes since',
+    'tokens in and out; per turn: median (quartiles); time: median; tests: runs that agents asked for (their time);',
+    'per test: for each test that passes since',
+    ...(rows.some(({ partialRuns }) => partialRuns > 0)
+      ? ['Runs that began before the period count only with their later turns, and not per test.']
+      : []),
     ...(rows.some(({ estimated }) => estimated)
       ? ['Some agents report no tokens; theirs are estimated from the text.']
       : []),
@@ -144,6 +140,9 @@ const COLUMNS: readonly [string, (row: StatsRow) => string | number | null | und
   ['gained_tests', (row) => row.gained],
   ['tokens_per_iteration', (row) => row.tokensPerIteration],
   ['tokens_per_gained_test', (row) => row.tokensPerGainedTest],
+  ['partial_runs', (row) => row.partialRuns],
+  ['agent_test_runs', (row) => row.tests?.runs],
+  ['agent_test_ms', (row) => row.tests?.ms],
 ]
 
 function csvOf(rows: readonly StatsRow[]): string[] {

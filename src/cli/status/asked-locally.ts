@@ -30,8 +30,9 @@ export async function askedLocally(
     runs.map(async (facts) => {
       const of = facts.project ?? (await unindexed(dirs, facts))
       const worker = await workerState({ local: true, dirs }, of, status)
-      const more = wanted === undefined ? {} : { more: await wholeLines(facts, of, status) }
-      return withStart({ ...shownOpen(facts, worker), ...more }, new Date(facts.startedAt), of)
+      const line = shownOpen(facts, worker)
+      const shown = wanted === undefined ? line : await inFull(line, facts, of, status)
+      return withStart(shown, new Date(facts.startedAt), of)
     }),
   )
   return { status, shown }
@@ -57,12 +58,13 @@ async function unindexed(dirs: Dirs, { id, kind }: RunFacts): Promise<string | u
   return projectOf(dirs, { id, kind })
 }
 
-async function wholeLines(
+async function inFull(
+  shown: ShownRun,
   facts: RunFacts,
   project: string | undefined,
   { server }: LocalStatus,
-): Promise<string[]> {
-  const lines = await import('./status-run.js')
+): Promise<ShownRun> {
+  const full = await import('./status-run.js')
   const uiUrl = runUrl({ uiUrl: server?.uiUrl ?? null, namespace: NAMESPACE }, facts.id)
-  return lines.wholeLines({ project, uiUrl }, facts)
+  return full.inFull(shown, { project, uiUrl }, facts)
 }

@@ -13,6 +13,7 @@ export function ofResult({
   outcome,
   iterations,
   passRate,
+  usage,
   history,
 }: RunResult): ShownRun {
   return {
@@ -24,6 +25,7 @@ export function ofResult({
       iteration: iterations,
       passRate,
       waitingFor: NOTHING,
+      ...(usage.turns === 0 ? {} : { usage }),
     },
     history,
   }

@@ -12,7 +12,7 @@ import { runUrl, workerState, type Server } from '../start/server.js'
 import { shownOpen } from './open-run.js'
 import { ofResult } from './recorded-runs.js'
 import { NOTHING, type ShownRun } from './shown-run.js'
-import { wholeLines } from './status-run.js'
+import { inFull } from './status-run.js'
 import { isoTime } from './when.js'
 
 const ANSWER_MS = 5_000
@@ -99,11 +99,12 @@ async function openRun(
     workerState(server, project, known),
   ])
   const told = await toldBy(found, isWhole)
-  const more = isWhole ? { more: wholeLines(found, told && { ...told, pending }) } : {}
-  if (told !== undefined) return { ...shownOpen({ id, ...told, pending }, worker), ...more }
+  const whole = (shown: ShownRun): ShownRun =>
+    isWhole ? inFull(shown, found, told && { ...told, pending }) : shown
+  if (told !== undefined) return whole(shownOpen({ id, ...told, pending }, worker))
   // The server itself knows the rest.
   const { kind, phase = 'unknown', iteration = 0, passRate = null } = found.overview
-  return {
+  return whole({
     line: {
       id,
       kind,
@@ -119,8 +120,7 @@ async function openRun(
       ),
     },
     history: [],
-    ...more,
-  }
+  })
 }
 
 // `undefined` for a run that does not answer.

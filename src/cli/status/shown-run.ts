@@ -1,7 +1,7 @@
 // What `ratchet status` shows about one run.
 import type { Kind } from '../../contract/names.js'
 import type { Question } from '../../contract/question.js'
-import type { IterationSummary } from '../../contract/result.js'
+import type { IterationSummary, RunUsage } from '../../contract/result.js'
 import type { Times } from './when.js'
 
 /** The server in the JSON document. */
@@ -21,6 +21,8 @@ export type RunLine = {
   iteration: number
   passRate: number | null
   waitingFor: string
+  /** Of one that has ended, and of an open one that is shown in full. */
+  usage?: RunUsage
 }
 
 /**

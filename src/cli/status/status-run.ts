@@ -8,18 +8,39 @@ import { enclosureText } from '../../core/run/enclosure-text.js'
 import { envText } from '../../core/run/run-environment.js'
 import { durationText } from '../../core/text/duration-text.js'
 import { spentText } from '../live/view.js'
+import { usageText } from '../../core/run/run-usage.js'
+import type { ShownRun } from './shown-run.js'
 
 const row = (label: string, text: string): string => `${label.padEnd(13)}${text}`
 
-/** Returns the lines; for a run that has not answered, those that the server knows. */
-export function wholeLines(
+type Told = Pick<RunFacts, 'status' | 'pending' | 'state'>
+
+/**
+ * Adds the lines and the usage; for a run that has not answered, the lines that the server knows.
+ */
+export function inFull(
+  { line, ...shown }: ShownRun,
+  found: Pick<FoundRun, 'project' | 'uiUrl'>,
+  told: Told | undefined,
+): ShownRun {
+  const usage = carriedOf(told?.state).spent?.usage
+  return {
+    ...shown,
+    line: { ...line, ...(usage === undefined ? {} : { usage }) },
+    more: wholeLines(found, told),
+  }
+}
+
+function wholeLines(
   { project, uiUrl }: Pick<FoundRun, 'project' | 'uiUrl'>,
-  told: Pick<RunFacts, 'status' | 'pending' | 'state'> | undefined,
+  told: Told | undefined,
 ): string[] {
   const now = Date.now()
   const { startedAt, spent } = carriedOf(told?.state)
   const spentLine =
-    spent === undefined ? '' : spentText(spent, { colors: pc.createColors(false), unicode: true })
+    spent?.budget === undefined
+      ? ''
+      : spentText(spent, { colors: pc.createColors(false), unicode: true })
   const atWork = told === undefined ? [] : new Clocks().atWork(told.pending, now)
   return [
     ...atWork.map(({ who, agent, doing, elapsedMs }, n) =>
@@ -39,6 +60,9 @@ export function wholeLines(
       ),
     ),
     ...(spentLine === '' ? [] : [row('spent', spentLine)]),
+    ...(spent === undefined || spent.usage.turns === 0
+      ? []
+      : [row('usage', usageText(spent.usage, 'agent turn'))]),
     ...(told?.status.branch == null ? [] : [row('branch', told.status.branch)]),
     ...(told?.status.sandbox === undefined
       ? []

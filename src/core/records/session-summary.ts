@@ -1,11 +1,11 @@
 // session-summary.md: how a session ended, with the pass rates and everything a reviewer must know.
 import type { RunResult } from '../../contract/result.js'
-import { dollars } from '../text/money.js'
 import { cell, code, LINE_SHOWN, oneLine } from '../text/one-line.js'
 import { percent, type RecordView } from './record-view.js'
 import { unconfirmedLine } from '../test-results/best-line.js'
 import { describeRun } from '../run/describe-run.js'
 import { historyTable } from '../run/iteration-summary.js'
+import { usageText } from '../run/run-usage.js'
 import { shortList } from '../text/short-text.js'
 import { errorLine } from '../text/test-text.js'
 
@@ -30,7 +30,7 @@ export function sessionSummary(view: RecordView, result: RunResult): string {
     ...(doubt === undefined ? [] : [`- **Canaries**: ${oneLine(doubt, REASON_SHOWN)}`]),
     `- **Iterations**: ${result.iterations} of ${state.maxIterations}${iterationCounts(view)}`,
     `- **Branch**: \`${state.prepared.workspace.branch}\`, taken over with \`ratchet apply ${name}\``,
-    `- **Agent turns**: ${result.usage.turns}, ${result.usage.inputTokens} tokens in, ${result.usage.outputTokens} out${result.usage.estimated ? ' (estimated)' : ''}${result.usage.costUsd === undefined ? '' : `, $${dollars(result.usage.costUsd)}`}`,
+    `- **Agents**: ${usageText(result.usage, 'turn')}`,
     '',
     ...historyTable(result.history, '/'),
     '',

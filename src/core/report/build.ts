@@ -8,6 +8,7 @@ import { enclosureText } from '../run/enclosure-text.js'
 import { openCount } from '../run/open-items.js'
 import { againCommand } from '../test-fix/end-reason.js'
 import { unconfirmedLine, whyNothing } from '../test-results/best-line.js'
+import { perGainedTest } from './per-gained-test.js'
 import type { ReportSource } from './source.js'
 import { timelineOf } from './timeline.js'
 import { usageByAgent, usageOf } from './usage.js'
@@ -45,6 +46,7 @@ export function buildReport(source: ReportSource): Report {
     result !== undefined && result.usage.turns > 0
       ? result.usage
       : ((facts?.kind === 'test-fix' ? facts.usage : undefined) ?? usageOf(turns))
+  const perTest = perGainedTest({ usage, best: result?.best, history })
   const max =
     live?.maxIterations ??
     (facts?.kind === 'test-fix' ? facts.maxIterations : facts?.record.max_iterations)
@@ -96,6 +98,7 @@ export function buildReport(source: ReportSource): Report {
     turns,
     timeline: timelineOf(turns, open ? at : lastTime(source)),
     usage,
+    ...(perTest === undefined ? {} : { perGainedTest: perTest }),
     usageByAgent: usageByAgent(turns),
     failures: failures.list,
     failuresTotal: failures.total,

@@ -7,6 +7,7 @@ import { IterationSummary, RunUsage } from '../../contract/result.js'
 import { LoopTask } from '../../contract/dev-loop/action-reading.js'
 import { CycleRecord } from '../../contract/dev-cycle/cycle-record.js'
 import { Conflict, Finding, WorkerOutput } from '../../contract/dev-loop/loop-record.js'
+import { PerGainedTest } from './per-gained-test.js'
 import { TurnKind, TurnOutcome } from '../../contract/turn.js'
 import { TestChange } from '../../contract/test-fix/test-change.js'
 import { Criticality } from '../../contract/test-run.js'
@@ -49,6 +50,8 @@ export const ReportTurn = z.object({
   step: Text,
   role: Text,
   agent: Text,
+  /** That the definition of the agent names. */
+  model: Text.optional(),
   turn: TurnKind.or(Text),
   iteration: z.number().int(),
   task: Text.optional(),
@@ -65,6 +68,11 @@ export const ReportTurn = z.object({
   /** A person was asked, for an unknown time. */
   waitUnknown: z.literal(true).optional(),
   crashes: z.number().int(),
+  /**
+   * Time by the clock of the turn: without the wait for a slot, a rate limit, a pause, a person or
+   * the test runs that its agent asked for.
+   */
+  workedMs: Millis,
   /** Test runs that its agent asked for. */
   tests: AgentTests.optional(),
   inputTokens: z.number(),
@@ -77,8 +85,8 @@ export const ReportTurn = z.object({
 export type ReportTurn = z.infer<typeof ReportTurn>
 
 /**
- * The total usage of an agent or a role. Waits for a person are not counted as work, as far as they
- * are known.
+ * The total usage of an agent or a role. `workedMs` is by the clocks of the turns, `waitedMs` the
+ * known waits for a person.
  */
 export const UsageRow = z.object({
   name: Text,
@@ -91,6 +99,8 @@ export const UsageRow = z.object({
   workedMs: Millis,
   waitedMs: Millis.optional(),
   waitUnknown: z.literal(true).optional(),
+  /** Test runs that the agents asked for. */
+  tests: AgentTests.optional(),
 })
 export type UsageRow = z.infer<typeof UsageRow>
 
@@ -235,6 +245,7 @@ export const Report = z.object({
   turns: z.array(ReportTurn),
   timeline: Timeline,
   usage: RunUsage,
+  perGainedTest: PerGainedTest.optional(),
   usageByAgent: z.array(UsageRow),
   failures: z.array(ReportFailure),
   failuresTotal: z.number().int(),

@@ -1,22 +1,12 @@
 // Sums up the usage of agents over several runs, from their turns.
 import { z } from 'zod'
+import type { CountedRun } from './counted-run.js'
 import { type ReportTurn, UsageRow } from './model.js'
 import { roleWords } from './roles.js'
-import { sumOf, workedMs } from './usage.js'
+import { sumOf } from './usage.js'
 
-export const STATS_BY = ['work', 'agent', 'role', 'run'] as const
+export const STATS_BY = ['work', 'agent', 'model', 'role', 'run'] as const
 export type StatsBy = (typeof STATS_BY)[number]
-
-/** One run with its turns. */
-export type CountedRun = {
-  id: string
-  /** Absent while it is open. */
-  outcome?: string
-  iterations: number
-  /** Tests that pass at its end and did not at its start; `null` if that was not measured. */
-  gained: number | null
-  turns: ReportTurn[]
-}
 
 /** Quartiles over turns. */
 const Spread = z.object({ q1: z.number(), median: z.number(), q3: z.number() })
@@ -24,14 +14,17 @@ export type Spread = z.infer<typeof Spread>
 
 /**
  * One group of turns. Times are milliseconds, tokens are input and output together. `name` is the
- * agent and its role, the agent, the role, or the run.
+ * agent and its role, the agent, the model, the role, or the run. Iterations and gained tests are
+ * of the runs that have them and count as a whole, `null` without such a run; the tokens for each
+ * are of the same runs. Of `partialRuns` only the turns count that began in the period.
  */
 export const StatsRow = UsageRow.extend({
   runs: z.number().int(),
+  partialRuns: z.number().int(),
   tokensPerTurn: Spread,
   workedMsPerTurn: Spread,
   outcome: z.string().optional(),
-  iterations: z.number().int(),
+  iterations: z.number().int().nullable(),
   gained: z.number().int().nullable(),
   tokensPerIteration: z.number().nullable(),
   tokensPerGainedTest: z.number().nullable(),
@@ -66,31 +59,44 @@ function grouped(run: CountedRun, by: StatsBy): Map<string, ReportTurn[]> {
   return groups
 }
 
-function nameOf({ agent, role }: ReportTurn, by: Exclude<StatsBy, 'run'>): string {
+function nameOf({ agent, model, role }: ReportTurn, by: Exclude<StatsBy, 'run'>): string {
   if (by === 'agent') return agent
+  if (by === 'model') return model ?? `default of ${agent}`
   return by === 'role' ? roleWords(role) : `${agent}, ${roleWords(role)}`
 }
 
 function rowOf(name: string, runs: readonly CountedRun[]): StatsRow {
   const turns = runs.flatMap((run) => run.turns)
   const sum = sumOf(turns)
-  const tokens = tokensIn(sum)
-  const iterations = runs.reduce((total, run) => total + run.iterations, 0)
-  const measured = runs.flatMap(({ gained }) => gained ?? [])
-  const gained = measured.length === 0 ? null : measured.reduce((a, b) => a + b, 0)
+  const iterated = runs.filter((run) => run.iterations !== null)
+  const measured = runs.filter((run) => run.gained !== null)
+  const iterations = totalOf(iterated.map((run) => run.iterations ?? 0))
+  const gained = totalOf(measured.map((run) => run.gained ?? 0))
   const [only] = runs.length === 1 ? runs : []
   return {
     name,
     runs: runs.length,
+    partialRuns: runs.filter(({ partial }) => partial === true).length,
     ...sum,
     ...(only?.outcome === undefined ? {} : { outcome: only.outcome }),
     tokensPerTurn: spreadOf(turns.map(tokensIn)),
-    workedMsPerTurn: spreadOf(turns.filter((one) => one.endedAt !== undefined).map(workedMs)),
+    workedMsPerTurn: spreadOf(
+      turns.flatMap((one) => (one.endedAt === undefined ? [] : one.workedMs)),
+    ),
     iterations,
     gained,
-    tokensPerIteration: iterations === 0 ? null : Math.round(tokens / iterations),
-    tokensPerGainedTest: gained === null || gained <= 0 ? null : Math.round(tokens / gained),
+    tokensPerIteration: tokensPer(iterations, iterated),
+    tokensPerGainedTest: tokensPer(gained, measured),
   }
+}
+
+function totalOf(numbers: readonly number[]): number | null {
+  return numbers.length === 0 ? null : numbers.reduce((a, b) => a + b, 0)
+}
+
+function tokensPer(count: number | null, runs: readonly CountedRun[]): number | null {
+  if (count === null || count <= 0) return null
+  return Math.round(tokensIn(sumOf(runs.flatMap(({ turns }) => turns))) / count)
 }
 
 function tokensIn({

@@ -10,6 +10,7 @@ type Sum = Omit<UsageRow, 'name'>
 export function sumOf(turns: readonly ReportTurn[]): Sum {
   const costs = turns.flatMap(({ costUsd }) => costUsd ?? [])
   const cached = turns.flatMap(({ cachedTokens }) => cachedTokens ?? [])
+  const tests = turns.flatMap((one) => one.tests ?? [])
   const waited = turns.reduce((sum, one) => sum + waitedMs(one), 0)
   return {
     turns: turns.length,
@@ -18,19 +19,18 @@ export function sumOf(turns: readonly ReportTurn[]): Sum {
     ...(cached.length === 0 ? {} : { cachedTokens: cached.reduce((a, b) => a + b, 0) }),
     ...(costs.length === 0 ? {} : { costUsd: costs.reduce((a, b) => a + b, 0) }),
     estimated: turns.some((one) => one.estimated),
-    workedMs: turns.reduce((sum, one) => sum + workedMs(one), 0),
+    workedMs: turns.reduce((sum, one) => sum + one.workedMs, 0),
     ...(waited === 0 ? {} : { waitedMs: waited }),
     ...(turns.some((one) => one.waitUnknown === true) ? { waitUnknown: true as const } : {}),
+    ...(tests.length === 0
+      ? {}
+      : {
+          tests: {
+            runs: tests.reduce((sum, { runs }) => sum + runs, 0),
+            ms: tests.reduce((sum, { ms }) => sum + ms, 0),
+          },
+        }),
   }
-}
-
-/**
- * Returns the milliseconds from the start of a turn to its end, without waits for a person; 0 if it
- * has no end.
- */
-export function workedMs(turn: ReportTurn): number {
-  const { startedAt, endedAt } = turn
-  return endedAt === undefined ? 0 : Math.max(0, endedAt - startedAt - waitedMs(turn))
 }
 
 /** Returns one row for each agent and role, the largest usage first. */
@@ -48,7 +48,13 @@ export function usageByAgent(turns: readonly ReportTurn[]): UsageRow[] {
 
 /** Returns the usage of a run without a recorded one, from its turns. */
 export function usageOf(turns: readonly ReportTurn[]): RunUsage {
-  const { workedMs: agentMs, waitedMs: _waited, waitUnknown: _unknown, ...sum } = sumOf(turns)
+  const {
+    workedMs: agentMs,
+    waitedMs: _waited,
+    waitUnknown: _unknown,
+    tests: _tests,
+    ...sum
+  } = sumOf(turns)
   return { ...sum, agentMs }
 }
 

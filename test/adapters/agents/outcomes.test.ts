@@ -370,10 +370,12 @@ describe('mode and model by config, of an agent that lists them with a new sessi
   ],
   )('of a resumed session $why', async ({ by, tail }) => {
     const agent = { ...bench.foreign('forgets-choice.mjs', by), mode: 'plan', model: 'cheap' }
-    expect(
-      await bench.call(bench.driver(), bench.config(agent), bench.spec({ sessionId: 'earlier' }))
-        .result,
-    ).toMatchObject({ outcome: 'completed', tail })
+    const spec = bench.spec({ sessionId: 'earlier' })
+    expect(await bench.call(bench.driver(), bench.config(agent), spec).result).toMatchObject({
+      outcome: 'completed',
+      tail,
+    })
+    expect(bench.claim(spec.key)?.model).toBe('cheap')
   })
 
   test('names a missing mode, with the existing ones', async () => {

@@ -32,7 +32,7 @@ function turn(
   { step, run = RUN, at = '2026-11-20T12:00:00.000Z', ended, result, prompt, transcript }: Given,
 ): void {
   const key = `${run}/e1/${step}`
-  const claim = createClaim(dirs, { key, run, cwd: '/w', agent: 'codex' })
+  const claim = createClaim(dirs, { key, run, cwd: '/w', agent: 'codex', model: 'large' })
   if (claim === undefined) throw new Error('claimed already')
   saveClaim(dirs, { ...claim, startedAt: at, attempts: [{ attempt: 1, at, sessionId: 's' }] })
   const files = turnFiles(layout.turn(dirs, key))
@@ -76,13 +76,14 @@ test('a turn has its role, time and outcome; long transcripts are not read compl
   turn(dirs, {
     step: 'iteration-2/fix',
     ended: '2026-11-20T12:01:30.000Z',
-    result: { outcome: 'timed_out', reason: 'its time was over' },
+    result: { outcome: 'timed_out', reason: 'its time was over', durationMs: 20_000 },
   })
   const [one] = turnsOfRun(dirs, RUN)
   expect(one).toEqual({
     step: 'iteration-2/fix',
     role: 'test-fix-agent',
     agent: 'codex',
+    model: 'large',
     turn: 'work',
     iteration: 2,
     task: 'IMPL-fix-2',
@@ -92,6 +93,7 @@ test('a turn has its role, time and outcome; long transcripts are not read compl
     reason: 'its time was over',
     attempts: 2,
     crashes: 1,
+    workedMs: 20_000,
     ...USAGE,
     files: [
       {
@@ -111,11 +113,11 @@ test('a turn without an end is open, and has what the ledger has of it', () => {
     attempts: 1,
     live: USAGE,
     usage: USAGE,
-    ms: 0,
+    ms: 4_000,
     open: true,
   })
   const [one] = turnsOfRun(dirs, RUN)
-  expect(one).toMatchObject({ outcome: 'open', ...USAGE })
+  expect(one).toMatchObject({ outcome: 'open', workedMs: 4_000, ...USAGE })
   expect(one?.endedAt).toBeUndefined()
 })
 

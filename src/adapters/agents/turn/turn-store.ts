@@ -36,6 +36,8 @@ export const Claim = z.object({
   run: z.string(),
   cwd: z.string(),
   agent: z.string(),
+  /** That its definition names, as of the last driver. */
+  model: z.string().optional(),
   startedAt: z.string(),
   /** Rises by one with each takeover. */
   generation: z.number().int(),
@@ -126,7 +128,7 @@ export function readClaim(dir: string): Claim | undefined {
 /** Claims a new turn for this process; `undefined` if another process was faster. */
 export function createClaim(
   dirs: Dirs,
-  fields: Pick<Claim, 'key' | 'run' | 'cwd' | 'agent' | 'sessionId'>,
+  fields: Pick<Claim, 'key' | 'run' | 'cwd' | 'agent' | 'model' | 'sessionId'>,
 ): Claim | undefined {
   const dir = layout.turn(dirs, fields.key)
   mkdirSync(dir, { recursive: true, mode: 0o700 })

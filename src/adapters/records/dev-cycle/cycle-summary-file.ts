@@ -5,6 +5,7 @@ import { PHASES } from '../../../contract/dev-cycle/discovery.js'
 import type { RunResult } from '../../../contract/result.js'
 import { cell, plainLine } from '../../../core/text/one-line.js'
 import { holdsUp } from '../../../core/answers/severity.js'
+import { usageText } from '../../../core/run/run-usage.js'
 import { DOCUMENTS } from './document-names.js'
 import type { StoredCycle } from './cycle-schema.js'
 
@@ -62,10 +63,7 @@ export function summaryText(
       ['Branch', ratchet.branch],
       ['Commits', String(ratchet.commits.length)],
       ['Files changed', String(record.changes?.total_files ?? 0)],
-      [
-        'Tokens',
-        `${result.usage.inputTokens} in, ${result.usage.outputTokens} out${result.usage.estimated ? ', estimated' : ''}`,
-      ],
+      ['Agents', usageText(result.usage, 'turn')],
     ]),
     '',
     '## Phase Results',

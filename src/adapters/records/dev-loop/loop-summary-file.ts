@@ -10,6 +10,7 @@ import { bullets, fenced, joined, section } from '../../../core/prompts/prompt-p
 import { openIn } from '../../../core/dev-loop/loop-open.js'
 import { holdsUp } from '../../../core/answers/severity.js'
 import { describeRun } from '../../../core/run/describe-run.js'
+import { usageText } from '../../../core/run/run-usage.js'
 import type { Outputs } from './outputs.js'
 import { shortList } from '../../../core/text/short-text.js'
 import type { QualityCheck } from '../../../contract/quality.js'
@@ -78,7 +79,6 @@ export function summaryText(from: SummaryFrom): string {
 const COMPLETE_CHARS = 10_000
 
 function metadata({ record, state, result }: SummaryFrom): string[] {
-  const { usage } = result
   return table(
     ['', ''],
     rows([
@@ -99,10 +99,7 @@ function metadata({ record, state, result }: SummaryFrom): string[] {
         'Files changed',
         state.changedFiles === 0 ? '0' : `${state.changedFiles}, a file counts once a commit`,
       ],
-      [
-        'Agent turns',
-        `${usage.turns}, tokens: ${usage.inputTokens} in, ${usage.outputTokens} out${usage.estimated ? ', estimated' : ''}`,
-      ],
+      ['Agents', usageText(result.usage, 'turn')],
     ]),
   )
 }

@@ -39,7 +39,7 @@ export function waitNote({
 }: Pick<UsageRow, 'waitedMs' | 'waitUnknown'>): string {
   if (waitedMs !== undefined)
     return `waited ${duration(waitedMs)}${waitUnknown === true ? ' or more' : ''} for an answer`
-  return waitUnknown === true ? 'with the wait for an answer' : ''
+  return waitUnknown === true ? 'waited for an answer, for an unknown time' : ''
 }
 
 /** The same for one turn, which may still be waiting. */
@@ -49,9 +49,17 @@ export function turnWaitNote(turn: ReportTurn): string {
     : waitNote(sumOf([turn]))
 }
 
-/** Returns "2 test runs, 3 s" of those that the agent asked for; empty if there were none. */
-export function testsNote({ tests }: Pick<ReportTurn, 'tests'>): string {
+/** Returns "2 test runs, 3 s" of those that agents asked for; empty if there were none. */
+export function testsNote({ tests }: Pick<UsageRow, 'tests'>): string {
   return tests === undefined ? '' : `${many(tests.runs, 'test run')}, ${duration(tests.ms)}`
+}
+
+/** Returns "9,000 (6,000 cached)", without the cached ones if no agent reports them. */
+export function tokensIn({
+  inputTokens,
+  cachedTokens,
+}: Pick<UsageRow, 'inputTokens' | 'cachedTokens'>): string {
+  return `${whole(inputTokens)}${cachedTokens === undefined ? '' : ` (${whole(cachedTokens)} cached)`}`
 }
 
 /** Returns the name of the zone of all times. */

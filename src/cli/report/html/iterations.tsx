@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx'
 import { markOf, verdictOf } from '../../../core/report/iterations.js'
 import type { Patch, Report, ReportIteration } from '../../../core/report/model.js'
 import type { DiffView } from './diff.js'
-import { duration, many, money, rate, waitNote, whole } from './format.js'
+import { duration, many, money, rate, tokensIn, waitNote, whole } from './format.js'
 import { markdownHtml } from './markdown.js'
 import { First, Links, Made, Section, Table } from './parts.js'
 
@@ -203,8 +203,8 @@ function Iteration({
         {usage !== undefined && (
           <p class="muted">
             {many(usage.turns, 'agent turn')}, {duration(usage.workedMs)}
-            {waitNote(usage) !== '' && ` (${waitNote(usage)})`}, {whole(usage.inputTokens)} tokens
-            in, {whole(usage.outputTokens)} out{usage.estimated && ' (partly estimated)'}
+            {waitNote(usage) !== '' && ` (${waitNote(usage)})`}, {tokensIn(usage)} tokens in,{' '}
+            {whole(usage.outputTokens)} out{usage.estimated && ' (partly estimated)'}
             {usage.costUsd !== undefined && `, ${money(usage.costUsd)}`}
           </p>
         )}

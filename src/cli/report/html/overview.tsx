@@ -1,7 +1,7 @@
 // The top of a report: how it ended, in numbers, and what to do now.
 import type { Child } from 'hono/jsx'
 import type { Report } from '../../../core/report/model.js'
-import { dateTime, duration, many, money, rate, whole } from './format.js'
+import { dateTime, duration, many, money, rate, tokensIn, whole } from './format.js'
 
 const OUTCOMES: Record<string, string> = {
   open: 'running',
@@ -58,6 +58,7 @@ function Facts({ report }: { report: Report }) {
     startedAt,
     endedAt,
     usage,
+    perGainedTest,
     branch,
     commits,
     kind,
@@ -88,9 +89,7 @@ function Facts({ report }: { report: Report }) {
       )}
       <Fact name="Agents">{many(usage.turns, 'turn')}</Fact>
       <Fact name="Tokens">
-        {whole(usage.inputTokens)} in
-        {usage.cachedTokens !== undefined && ` (${whole(usage.cachedTokens)} cached)`},{' '}
-        {whole(usage.outputTokens)} out
+        {tokensIn(usage)} in, {whole(usage.outputTokens)} out
         {usage.estimated && <small class="muted"> partly estimated</small>}
       </Fact>
       <Fact name="Cost">
@@ -100,6 +99,13 @@ function Facts({ report }: { report: Report }) {
           money(usage.costUsd)
         )}
       </Fact>
+      {perGainedTest !== undefined && (
+        <Fact name="Per gained test">
+          {whole(perGainedTest.tokens)} tokens
+          {perGainedTest.costUsd !== undefined && `, ${money(perGainedTest.costUsd)}`}{' '}
+          <small class="muted">{many(perGainedTest.tests, 'test')} more pass</small>
+        </Fact>
+      )}
       {branch !== null && (
         <Fact name="Branch">
           <code>{branch}</code> <small class="muted">{many(commits.length, 'commit')}</small>

@@ -1,7 +1,17 @@
 // Who worked when: the timeline, every turn with its transcript, and what each agent used.
 import type { Report, ReportTurn } from '../../../core/report/model.js'
 import { roleWords } from '../../../core/report/roles.js'
-import { clock, duration, many, money, testsNote, turnWaitNote, waitNote, whole } from './format.js'
+import {
+  clock,
+  duration,
+  many,
+  money,
+  testsNote,
+  tokensIn,
+  turnWaitNote,
+  waitNote,
+  whole,
+} from './format.js'
 import { Links, Section, Table } from './parts.js'
 
 const TURNS = 400
@@ -58,8 +68,9 @@ export function Turns({ report, from }: { report: Report; from: string }) {
               <td>
                 {duration(row.workedMs)}
                 <Small>{waitNote(row)}</Small>
+                <Small>{testsNote(row)}</Small>
               </td>
-              <td>{whole(row.inputTokens)}</td>
+              <td>{tokensIn(row)}</td>
               <td>
                 {whole(row.outputTokens)}
                 {row.estimated && <small class="muted"> estimated</small>}
@@ -83,6 +94,7 @@ function Row({ turn, n, from }: { turn: ReportTurn; n: number; from: string }) {
     endedAt,
     role,
     agent,
+    model,
     iteration,
     outcome,
     reason,
@@ -107,7 +119,10 @@ function Row({ turn, n, from }: { turn: ReportTurn; n: number; from: string }) {
         {roleWords(role)}
         {kind !== 'work' && kind !== '' && <small class="muted"> {kind}</small>}
       </td>
-      <td>{agent}</td>
+      <td>
+        {agent}
+        <Small>{model ?? ''}</Small>
+      </td>
       <td>
         {iteration}
         {task !== undefined && <small class="muted"> {task}</small>}

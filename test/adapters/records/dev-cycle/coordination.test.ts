@@ -170,9 +170,16 @@ test.each(
 ],
 )('summary of $outcome', async ({ outcome, says }) => {
   const at = place({ ...DOCUMENTS, 'vas/validation.md': ' ' })
-  await writeCycleRecord(recordInput(cycleState(at), { outcome, reason: 'spent' }), {
-    offset: OFFSET,
-  })
+  const input = recordInput(cycleState(at), { outcome, reason: 'spent' })
+  if (input.result === undefined) throw new Error('no result')
+  input.result.usage = {
+    turns: 3,
+    inputTokens: 100,
+    cachedTokens: 60,
+    outputTokens: 50,
+    estimated: false,
+  }
+  await writeCycleRecord(input, { offset: OFFSET })
   const text = readFileSync(path.join(at.record, 'coordination/summary.md'), 'utf8')
   expect([...text.matchAll(/^## .*$/gm)].map(([line]) => line)).toEqual([
     '## Metadata',
@@ -190,6 +197,7 @@ test.each(
     `ratchet extend ${ID} "…"`,
     '| Pass rate, measured | 90 %, 10 tests |',
     '| Pass rate, claimed | 100 % |',
+    '| Agents | 3 turns, 100 tokens in (60 cached), 50 out |',
   ])
     expect(text.split('\n')).toContain(line)
 })

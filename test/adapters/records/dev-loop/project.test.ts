@@ -558,6 +558,7 @@ test.each(['completed', 'user_exit', 'failed'] as const)(
     })
     const input = recordInput(from, { outcome, reason: 'because' })
     if (input.result === undefined) throw new Error('no result')
+    input.result.usage.cachedTokens = 60
     input.result.suggestion = {
       message: 'Add carts\n\n# not a heading',
       command: `ratchet apply '${ID}' && git add -A -- 'src/cart.js'`,
@@ -573,7 +574,7 @@ test.each(['completed', 'user_exit', 'failed'] as const)(
       '| Iterations | 3 of at most 10 |',
       `| Created | ${TIME} |`,
       `| ${outcome === 'user_exit' ? 'Left' : 'Completed'} | ${END} |`,
-      '| Agent turns | 3, tokens: 100 in, 50 out, estimated |',
+      '| Agents | 3 turns, 100 tokens in (60 cached), 50 out (estimated) |',
       '| Files changed | 1, a file counts once a commit |',
       '| develop | success | 2 | 1 | src/cart.js | develop is done |',
       '- 3: no change, 90 %: worker 3: success: it is done as far as it goes',

@@ -324,6 +324,7 @@ test('a partial success is completed, marked for review, and names the approved 
   state.history[1] = iteration(1, { passRate: 99, passed: 99, total: 100, analysis: 'degraded' })
   state.best = { commit: 'best', iteration: 1, run: state.lastRun, size: 1 }
   state.confirmation = { commit: 'best', reason: 'no canary can be written into a.rb' }
+  state.usage = { ...state.usage, cachedTokens: 60 }
   await writeTestFixRecord(
     recordInput(state, { outcome: 'partial_success', reason: '1 failing test of low criticality' }),
     OPTIONS,
@@ -348,6 +349,7 @@ test('a partial success is completed, marked for review, and names the approved 
     '- **Iterations**: 1 of 5 (1 kept)',
     '(low): timeout',
     '- **Canaries**: results not confirmed: no canary can be written into a.rb',
+    ' tokens in (60 cached), ',
   ])
     expect(summary).toContain(line)
   expect(existsSync(path.join(dir, '.summaries/failure-report.md'))).toBe(false)

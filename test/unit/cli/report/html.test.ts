@@ -288,10 +288,12 @@ test.each(
   // prettier-ignore
   [
   { why: 'the wait was recorded', rest: { waits: [{ from: AT + 5_000, to: AT + 65_000 }] }, took: '1 min 13 s', note: 'waited 1 min for an answer', worked: '13 s' },
-  { why: 'the wait was not recorded', rest: { waitUnknown: true as const }, took: '1 min 13 s', note: 'with the wait for an answer', worked: '1 min 13 s' },
+  { why: 'the wait was not recorded', rest: { waitUnknown: true as const }, took: '1 min 13 s', note: 'waited for an answer, for an unknown time', worked: '13 s' },
 ],
 )('shows the wait for a person apart from the work: $why', async ({ rest, took, note, worked }) => {
-  const source = sourceOf({ turns: [turnAt(0, { endedAt: AT + 73_000, ...rest })] })
+  const source = sourceOf({
+    turns: [turnAt(0, { endedAt: AT + 73_000, workedMs: 13_000, ...rest })],
+  })
   const html = await page(source)
   expect(html).toContain(`<td>${took}<small class="muted"> ${note}</small></td>`)
   expect(html).toContain(`<td>${worked}<small class="muted"> ${note}</small></td>`)
@@ -304,6 +306,28 @@ test.each(
       whole: false,
     }),
   ).toContain(`| 1 | ${worked}, ${note} |`)
+})
+
+test('shows cached tokens, the model, the test runs of agents, and the cost per gained test', async () => {
+  const source = sourceOf({
+    turns: [
+      turnAt(0, {
+        model: 'large',
+        inputTokens: 9_000,
+        cachedTokens: 6_000,
+        tests: { runs: 2, ms: 3_000 },
+      }),
+    ],
+  })
+  const html = await page(source)
+  expect(html).toContain('<td>codex<small class="muted"> large</small></td>')
+  expect(html).toContain('<td>1 min<small class="muted"> 2 test runs, 3.0 s</small></td>')
+  expect(html).toContain('<td>9,000 (6,000 cached)</td>')
+  expect(html).toContain('<dt>Per gained test</dt>')
+  const run = { runner: 'vitest', commit: undefined, tests: [], whole: false }
+  const text = reportMarkdown(buildReport(source), run)
+  expect(text).toContain('| 9,000 (6,000 cached) | 100 |')
+  expect(text).toContain('For each of the 3 tests that pass since: ')
 })
 
 test('a turn that still waits says so', async () => {

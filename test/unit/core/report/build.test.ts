@@ -125,24 +125,27 @@ test('lists usage by agent and role, the most expensive first', () => {
 test.each(
   // prettier-ignore
   [
-  { why: 'a minute of it is not work', rest: { waits: [{ from: AT + 5_000, to: AT + 65_000 }] }, worked: 13_000, waited: 60_000, unknown: undefined },
-  { why: 'two questions at a time are one wait, and only within the turn', rest: { waits: [{ from: AT + 5_000, to: AT + 35_000 }, { from: AT + 25_000, to: AT + 90_000 }] }, worked: 5_000, waited: 68_000, unknown: undefined },
-  { why: 'the length of the wait is unknown: no number is made up', rest: { waitUnknown: true as const }, worked: 73_000, waited: undefined, unknown: true },
-  { why: 'no question was asked', rest: {}, worked: 73_000, waited: undefined, unknown: undefined },
+  { why: 'a minute of it', rest: { waits: [{ from: AT + 5_000, to: AT + 65_000 }] }, waited: 60_000, unknown: undefined },
+  { why: 'two questions at a time are one wait, and only within the turn', rest: { waits: [{ from: AT + 5_000, to: AT + 35_000 }, { from: AT + 25_000, to: AT + 90_000 }] }, waited: 68_000, unknown: undefined },
+  { why: 'the length of the wait is unknown: no number is made up', rest: { waitUnknown: true as const }, waited: undefined, unknown: true },
+  { why: 'no question was asked', rest: {}, waited: undefined, unknown: undefined },
 ],
-)('counts the wait for a person apart from the work: $why', ({ rest, worked, waited, unknown }) => {
-  const report = buildReport(
-    sourceOf({
-      turns: [turnAt(0, { endedAt: AT + 73_000, ...rest })],
-      result: undefined,
-      facts: sessionFactsOf({ usage: undefined }),
-    }),
-  )
-  for (const row of [report.usageByAgent[0], report.iterations[1]?.usage])
-    expect([row?.workedMs, row?.waitedMs, row?.waitUnknown]).toEqual([worked, waited, unknown])
-  expect(report.usage.agentMs).toBe(worked)
-  expect(Report.parse(report)).toEqual(report)
-})
+)(
+  'work is what the clock of the turn counted, and the wait for a person is apart: $why',
+  ({ rest, waited, unknown }) => {
+    const report = buildReport(
+      sourceOf({
+        turns: [turnAt(0, { endedAt: AT + 73_000, workedMs: 13_000, ...rest })],
+        result: undefined,
+        facts: sessionFactsOf({ usage: undefined }),
+      }),
+    )
+    for (const row of [report.usageByAgent[0], report.iterations[1]?.usage])
+      expect([row?.workedMs, row?.waitedMs, row?.waitUnknown]).toEqual([13_000, waited, unknown])
+    expect(report.usage.agentMs).toBe(13_000)
+    expect(Report.parse(report)).toEqual(report)
+  },
+)
 
 test.each(
   // prettier-ignore

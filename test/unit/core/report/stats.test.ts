@@ -1,9 +1,15 @@
 // Usage of agents over several runs.
 import { expect, test } from 'vitest'
-import { spreadOf, statsOf, type CountedRun } from '../../../../src/core/report/stats.js'
+import type { CountedRun } from '../../../../src/core/report/counted-run.js'
+import { spreadOf, statsOf } from '../../../../src/core/report/stats.js'
 import { turnAt } from '../../../support/report-sources.js'
 
-const analysis = { role: 'cli-planning-agent', agent: 'claude', costUsd: 0.1 } as const
+const analysis = {
+  role: 'cli-planning-agent',
+  agent: 'claude',
+  model: 'large',
+  costUsd: 0.1,
+} as const
 const RUNS: CountedRun[] = [
   {
     id: 'WFS-test-a',
@@ -12,7 +18,7 @@ const RUNS: CountedRun[] = [
     gained: 4,
     turns: [
       turnAt(0, { ...analysis, inputTokens: 3_900, cachedTokens: 3_000 }),
-      turnAt(1),
+      turnAt(1, { tests: { runs: 2, ms: 3_000 } }),
       turnAt(2, { inputTokens: 2_900 }),
     ],
   },
@@ -32,6 +38,7 @@ test('by agent and role: the most tokens first, with quartiles over the turns', 
       runs: 2,
       turns: 3,
       inputTokens: 4_900,
+      tests: { runs: 2, ms: 3_000 },
       tokensPerTurn: { q1: 1_100, median: 1_100, q3: 2_050 },
       workedMsPerTurn: { q1: 60_000, median: 60_000, q3: 60_000 },
     },
@@ -42,6 +49,7 @@ test('by agent and role: the most tokens first, with quartiles over the turns', 
 
 test.each([
   { by: 'agent' as const, names: ['codex', 'claude'] },
+  { by: 'model' as const, names: ['default of codex', 'large'] },
   { by: 'role' as const, names: ['fix', 'analysis'] },
   { by: 'run' as const, names: ['WFS-test-a', 'loop-b'] },
 ])('by $by', ({ by, names }) =>
@@ -53,6 +61,28 @@ test('a run has its outcome, and tokens per iteration and per test that passes s
     { outcome: 'success', gained: 4, tokensPerIteration: 4_050, tokensPerGainedTest: 2_025 },
     { gained: null, tokensPerIteration: 1_100, tokensPerGainedTest: null },
   ])
+})
+
+test('a part of a run is in no ratio, and neither are its iterations and tests', () => {
+  const part: CountedRun = {
+    id: 'WFS-test-c',
+    outcome: 'success',
+    iterations: null,
+    gained: null,
+    partial: true,
+    turns: [turnAt(0), turnAt(1)],
+  }
+  expect(statsOf([part], 'run').rows[0]).toMatchObject({
+    partialRuns: 1,
+    inputTokens: 2_000,
+    iterations: null,
+    gained: null,
+    tokensPerIteration: null,
+    tokensPerGainedTest: null,
+  })
+  const { all } = statsOf([...RUNS, part], 'work')
+  expect(all).toMatchObject({ runs: 3, partialRuns: 1, turns: 6, iterations: 3, gained: 4 })
+  expect([all.tokensPerIteration, all.tokensPerGainedTest]).toEqual([3_067, 2_025]) // 9,200 and 8,100 tokens
 })
 
 test.each([
