@@ -25,7 +25,7 @@ import { endClaimed } from './leftovers.js'
 import { SYSTEM_CLOCK, type Clock } from './turn/turn-clock.js'
 import type { TurnHooks } from './turn/turn-hooks.js'
 import { TurnLog } from './turn/turn-log.js'
-import { undoTests } from './turn/undo-tests.js'
+import { undoTests } from './tools/undo-tests.js'
 import { SessionCounts, sessionFacts, withoutMovedSession } from './turn/session-counts.js'
 import { turnResult } from './turn/turn-result.js'
 import {

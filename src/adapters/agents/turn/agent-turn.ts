@@ -34,7 +34,7 @@ import type { TurnHooks, TurnProgress } from './turn-hooks.js'
 import { turnResult } from './turn-result.js'
 import type { TurnSpending } from './turn-spending.js'
 import { saveClaim, saveResult, takeStopRequest, type Claim } from './turn-store.js'
-import { undoTests } from './undo-tests.js'
+import { undoTests } from '../tools/undo-tests.js'
 
 /** Restarts of an agent that dies in one turn before the turn fails. */
 export const AGENT_RESTARTS = 2

@@ -1,7 +1,7 @@
 // What the tests of an agent left in its tree where their worker died, or could not restore it.
 import { restoreAgentTree } from '../../git/agent-tree.js'
 import type { Dirs } from '../../state-dir.js'
-import { saveClaim, type Claim } from './turn-store.js'
+import { saveClaim, type Claim } from '../turn/turn-store.js'
 
 /**
  * Restores the tree of a turn that this process drives to what it was before the test run of its

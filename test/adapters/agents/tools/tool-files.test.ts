@@ -9,9 +9,9 @@ import {
   removeToolFolders,
   ToolFolder,
   toolFolder,
-} from '../../../src/adapters/agents/tools/tool-files.js'
-import { HeldDir, within } from '../../../src/adapters/files/held-dir.js'
-import { filesOf, tempDir } from '../../support/repositories/repos.js'
+} from '../../../../src/adapters/agents/tools/tool-files.js'
+import { HeldDir, within } from '../../../../src/adapters/files/held-dir.js'
+import { filesOf, tempDir } from '../../../support/repositories/repos.js'
 
 const CALLS = [
   'lstatSync',

@@ -3,15 +3,19 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { TurnSpec } from '../../../src/contract/turn.js'
-import type { AgentDriver } from '../../../src/adapters/agents/driver.js'
-import type { TurnTools } from '../../../src/adapters/agents/tools/tool-server.js'
-import { createClaim, saveClaim, type Claim } from '../../../src/adapters/agents/turn/turn-store.js'
-import { writeFence } from '../../../src/adapters/agents/turn/workspace-lease.js'
-import { withoutTraces } from '../../../src/adapters/git/agent-tree.js'
-import { changedFiles } from '../../../src/adapters/git/steps.js'
-import { Bench } from '../../support/agents/bench.js'
-import { makeWorkspace } from '../../support/repositories/repos.js'
+import type { TurnSpec } from '../../../../src/contract/turn.js'
+import type { AgentDriver } from '../../../../src/adapters/agents/driver.js'
+import type { TurnTools } from '../../../../src/adapters/agents/tools/tool-server.js'
+import {
+  createClaim,
+  saveClaim,
+  type Claim,
+} from '../../../../src/adapters/agents/turn/turn-store.js'
+import { writeFence } from '../../../../src/adapters/agents/turn/workspace-lease.js'
+import { withoutTraces } from '../../../../src/adapters/git/agent-tree.js'
+import { changedFiles } from '../../../../src/adapters/git/steps.js'
+import { Bench } from '../../../support/agents/bench.js'
+import { makeWorkspace } from '../../../support/repositories/repos.js'
 
 let bench: Bench
 beforeEach(() => {
