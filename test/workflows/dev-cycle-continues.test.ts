@@ -97,6 +97,16 @@ describe('interrupted iterations', () => {
     expect(host.turns[0]).toMatchObject({ iteration: 3, ask: { brief: { version: '1.2.0' } } })
     expect(result.iterations).toBe(3)
   })
+
+  test('what was used before counts on', async () => {
+    const usage = { turns: 9, inputTokens: 900, outputTokens: 90, estimated: false }
+    const { host, result } = await whole(
+      { runs: [measured(3, 3)], prepared: { restored: restored({ usage }) } },
+      { project: '/repo', cycleId: 'cycle-1', extend: 'And docs' },
+    )
+    expect(result.usage.turns).toBe(9 + host.turns.length)
+    expect(result.usage.inputTokens).toBeGreaterThan(900)
+  })
 })
 
 test('an interrupted agent keeps its documents: a stop while VAS validates restores none', async () => {

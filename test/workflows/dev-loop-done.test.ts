@@ -447,11 +447,13 @@ describe('parallel', () => {
       parallelResults,
       history,
       commits,
+      usage: { turns: 9, inputTokens: 900, outputTokens: 90, estimated: false },
     }
     const again = { project: '/repo', loopId: 'loop-1', maxIterations: 6 }
     const auto = await whole({ runs: green, prepared: { restored } }, { ...again, mode: 'auto' })
     expect(auto.host.turnNames()).toEqual(['develop', 'develop', 'develop', 'validate', 'complete'])
     expect(auto.result).toMatchObject({ outcome: 'completed', iterations: 6 })
+    expect(auto.result.usage.turns).toBe(9 + auto.host.turns.length)
     const parallel = await whole({ runs: green, prepared: { restored } }, again)
     expect(parallel.result).toMatchObject({ outcome: 'completed', iterations: 2 })
   })

@@ -246,6 +246,7 @@ export const RestoredCycle = CycleState.pick({
   history: true,
   commits: true,
   changedFiles: true,
+  usage: true,
   baseline: true,
   baselineOfBase: true,
   hadSuite: true,
@@ -258,5 +259,5 @@ export const RestoredCycle = CycleState.pick({
   changedInRun: true,
   edits: true,
   refused: true,
-})
+}).partial({ usage: true })
 export type RestoredCycle = z.infer<typeof RestoredCycle>

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { FileRef } from '../files.js'
 import { LoopAction, LoopMode, ParallelAction } from './loop-input.js'
 import { PersonEdits } from '../dev-cycle/person-edit.js'
-import { IterationSummary, RunResult } from '../result.js'
+import { IterationSummary, RunResult, RunUsage } from '../result.js'
 import { ChangedTests } from '../workspace.js'
 import { LoopTask, WorkerStatus } from './action-reading.js'
 
@@ -135,6 +135,8 @@ export const LoopNotes = z.object({
   approval: z.enum(['open', 'given']).optional(),
   /** A person's edits of the progress files. */
   edits: PersonEdits.optional(),
+  /** Of all runs of it so far. */
+  usage: RunUsage.optional(),
   /** Of a run that has ended. */
   result: RunResult.optional(),
 })

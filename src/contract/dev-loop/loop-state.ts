@@ -210,6 +210,7 @@ export const RestoredLoop = LoopState.pick({
   parallelResults: true,
   history: true,
   commits: true,
+  usage: true,
   baseline: true,
   baselineOfBase: true,
   hadSuite: true,
@@ -219,5 +220,5 @@ export const RestoredLoop = LoopState.pick({
   changedInRun: true,
   developed: true,
   edits: true,
-})
+}).partial({ usage: true })
 export type RestoredLoop = z.infer<typeof RestoredLoop>

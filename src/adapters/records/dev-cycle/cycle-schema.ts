@@ -5,7 +5,7 @@ import { CycleNotes, CycleRecord } from '../../../contract/dev-cycle/cycle-recor
 import { CyclePromise, CycleRefusal } from '../../../contract/dev-cycle/cycle-state.js'
 import { PersonEdits } from '../../../contract/dev-cycle/person-edit.js'
 import { FileRef } from '../../../contract/files.js'
-import { IterationSummary, RunResult } from '../../../contract/result.js'
+import { IterationSummary, RunResult, RunUsage } from '../../../contract/result.js'
 import { ChangedTests } from '../../../contract/workspace.js'
 
 export const StoredNotes = CycleNotes.extend({
@@ -36,6 +36,8 @@ export const StoredNotes = CycleNotes.extend({
   refused: CycleRefusal.optional(),
   /** What a person edited in the record. */
   edits: PersonEdits.optional(),
+  /** Of all runs of it so far. */
+  usage: RunUsage.optional(),
   /** Of a run that has ended. */
   result: RunResult.optional(),
 })

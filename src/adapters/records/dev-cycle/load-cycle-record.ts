@@ -95,6 +95,7 @@ export function restoredCycle(record: CycleRecord): RestoredCycle {
     changedInRun: notes.changed_tests,
     refused: notes.refused,
     edits: notes.edits,
+    ...(notes.usage && { usage: notes.usage }),
   }
 }
 

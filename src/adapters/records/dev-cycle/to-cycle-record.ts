@@ -131,6 +131,7 @@ function notesOf({ state, result, old }: RecordFrom): StoredCycle['ratchet'] {
     changed_tests: state.changedInRun,
     refused: state.refused,
     edits: state.edits,
+    usage: state.usage,
     one_to_hundred: state.oneToHundred,
     history: byKey(old.ratchet?.history, state.history, ({ iteration }) => iteration).sort(
       (a, b) => a.iteration - b.iteration,

@@ -51,6 +51,7 @@ export function restoredLoop(record: LoopRecord): RestoredLoop {
     ...(ratchet.developed === true ? { developed: true } : {}),
     approval: ratchet.approval,
     edits: ratchet.edits,
+    ...(ratchet.usage && { usage: ratchet.usage }),
   }
 }
 

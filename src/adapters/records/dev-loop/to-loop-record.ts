@@ -164,6 +164,7 @@ function notesOf({
     ...(state.developed === true ? { developed: true } : {}),
     approval: state.approval,
     edits: state.edits,
+    usage: state.usage,
     history: historyOf(state, before?.history),
     // Its history stands above.
     ...(result === undefined ? {} : { result: { ...result, history: [] } }),

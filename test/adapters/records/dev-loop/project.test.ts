@@ -86,6 +86,7 @@ test('every field of the state file', async () => {
       task_history: ['Add up the cart', 'Also the taxes'],
       validation: from.validation,
       workers: from.workers,
+      usage: { turns: 3, inputTokens: 100, outputTokens: 50, estimated: true },
       history: from.history,
     },
   })
