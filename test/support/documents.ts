@@ -1,6 +1,7 @@
 // Documents that commands print with --json.
 import { z } from 'zod'
-import { RunResult } from '../../src/contract/result.js'
+import { RunResult, RunUsage } from '../../src/contract/result.js'
+import { PerGainedTest } from '../../src/core/report/per-gained-test.js'
 
 /** The documented keys, and no others. */
 export const RunLine = z.strictObject({
@@ -11,6 +12,7 @@ export const RunLine = z.strictObject({
   iteration: z.number(),
   passRate: z.number().nullable(),
   waitingFor: z.string(),
+  usage: RunUsage.optional(),
 })
 export const StatusDocument = z.strictObject({
   server: z.strictObject({
@@ -29,7 +31,10 @@ export const StatusDocument = z.strictObject({
   ),
   runs: z.array(RunLine),
 })
-export const Finished = RunResult.extend({ uiUrl: z.string() }).strict()
+export const Finished = RunResult.extend({
+  uiUrl: z.string(),
+  perGainedTest: PerGainedTest.optional(),
+}).strict()
 export const Detached = z.strictObject({ id: z.string(), uiUrl: z.string() })
 
 /** What a command says that fails. */
