@@ -212,7 +212,7 @@ export function cycleRecord(
       .replaceAll(/"from": "(command|project)"/g, '"from": "…"') // a resume from the CLI changes it
       .replaceAll(/"(inputTokens|outputTokens|durationMs|agentMs|bytes)": ?\d+/g, '"$1": 0')
       .replaceAll(/\d[\d.,]* (ms|s|min|tokens?)\b/g, '<cost>')
-      .replaceAll(/\d+ in, \d+ out\b/g, '<cost>')
+      .replaceAll(/<cost> in( \(\d+ cached\))?, \d+ out\b/g, '<cost>')
       // Concurrent agents end in any order.
       .replaceAll(
         /"completed_phases": \[([^\]]*)\]/g,
