@@ -189,10 +189,10 @@ export const createAgentActivities = (deps: HostDeps) => ({
  * @throws MissingVariableError, and what `requireNamed` throws
  */
 function requireKept(deps: HostDeps, { run, agent, key }: AgentTurnInput, config: Config): void {
-  if (find(deps.dirs, key).state === 'done') return
+  if (deps.given === undefined || find(deps.dirs, key).state === 'done') return
   requireNamed(deps, config, run)
   const { mayPassEnv = [] } = definitionOf(config, agent)
-  const missing = (deps.given?.lost.missing ?? []).filter((name) => mayPassEnv.includes(name))
+  const missing = deps.given.lost.missing.filter((name) => mayPassEnv.includes(name))
   if (missing.length > 0) throw new MissingVariableError(agent, missing)
 }
 

@@ -44,19 +44,19 @@ export type TestPlace = {
  *
  * @throws ApplicationFailure `MissingVariable` if the run has lost a variable of its configuration
  */
-export function atTestPlace<T>(
+export async function atTestPlace<T>(
   deps: HostDeps,
   input: Input,
   config: Config,
   beat: Beat,
   run: (place: TestPlace) => Promise<T>,
 ): Promise<T> {
+  requireNamed(deps, config, input.run)
   return whileNothingIsTested(
     deps,
     beat,
     'waiting for another test run of this project',
     async () => {
-      requireNamed(deps, config, input.run)
       await deps.agents.endWorkspace(input.workspace)
       return run(testPlace(deps, input, config, beat))
     },
