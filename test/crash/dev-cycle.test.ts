@@ -91,7 +91,7 @@ const until = (cycle: CycleProject, turns: readonly HeldTurn[], by: RunUser = us
     timeoutMs: 120_000,
   })
 
-describe.concurrent('killed concurrently', () => {
+describe('killed', () => {
   test('the agent worker while four agents run: the next worker ends them and resumes each session', async () => {
     const cycle = await begin('worker', allAtWork(1))
     await cycle.reached(allAtWork(1))

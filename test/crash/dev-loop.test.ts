@@ -206,7 +206,7 @@ async function endsAsEver(loop: Loop, from = 0, at?: RunHandle): Promise<void> {
   expect(outsideOfRecord(loop.project)).toEqual(loop.before)
 }
 
-describe.concurrent('in a turn', () => {
+describe('in a turn', () => {
   test.each<{ mode: Mode; asks: number }>([
     { mode: 'auto', asks: 0 },
     { mode: 'parallel', asks: 0 },
@@ -230,7 +230,7 @@ describe.concurrent('in a turn', () => {
   )
 })
 
-describe.concurrent('while it waits for a person', () => {
+describe('while it waits for a person', () => {
   test.each([
     { waits: 'for a choice', answered: 2, question: 'menu-2' },
     { waits: 'for an answer', answered: 1, question: 'clarify-2-1-Q1' },

@@ -60,7 +60,7 @@ function expectUndisturbed(project: string, result: RunResult, by: RunUser = use
 /** Processes of a run, agents and tests. */
 const left = (run: RunHandle): unknown[] => findMarked(MARKERS.run, run.id)
 
-describe.concurrent('killed concurrently', () => {
+describe('killed', () => {
   test.each<{ states: string; turns: Turn[] }>([
     { states: 'plan, test generation and both gates', turns: TURNS.slice(0, 4) },
     { states: 'analysis, its retry and the fix', turns: TURNS.slice(4) },
