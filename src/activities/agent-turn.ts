@@ -1,20 +1,10 @@
 // One agent turn is one activity: look up, claim, act, report. A failed agent is a result; an
 // activity failure means a dead worker or broken infrastructure.
-import {
-  permissionMark,
-  permissionText,
-  type PermissionFacts,
-} from '../core/agents/permission-text.js'
-import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Config } from '../contract/config/config.js'
 import type { Redactor } from '../core/text/redact.js'
-import { UPDATES } from '../contract/names.js'
-import type { Question } from '../contract/question.js'
 import type { BeatInput } from '../contract/step.js'
 import type { AgentTurnInput, SentTurn, SettleInput } from '../contract/turn-input.js'
 import type { TurnResult, TurnSpec } from '../contract/turn.js'
@@ -24,7 +14,6 @@ import { codeShownIn, noteCodeShown } from '../adapters/agents/code-shown.js'
 import { failpoint } from '../adapters/failpoint.js'
 import { frozenConfig } from '../adapters/config/frozen-config.js'
 import { definitionOf } from '../adapters/agents/agent-command.js'
-import { answersHeard, noteHeard } from '../adapters/agents/turn/answers-heard.js'
 import { MissingVariableError, TurnInterruptedError } from '../adapters/agents/errors.js'
 import { removeTaskCopies, writeTaskCopy } from '../adapters/agents/turn/task-copy.js'
 import { find } from '../adapters/agents/turn/turn-store.js'
@@ -37,16 +26,14 @@ import { notePending } from '../adapters/records/test-fix/iteration-state.js'
 import { digest } from '../adapters/state-dir.js'
 import { redactorOf } from './host/redact-result.js'
 import { requireNamed } from './host/run-environment.js'
-import { beatAtOnce, withHeartbeat, type Beat } from './host/with-heartbeat.js'
+import { beatAtOnce, withHeartbeat } from './host/with-heartbeat.js'
 import type { HostDeps } from './host/deps.js'
 import { readAnswer } from './test-fix/answers.js'
 import { notePhaseBegun } from './dev-cycle/cycle-answers.js'
 import { noteTurnBegun } from './dev-loop/loop-answers.js'
 import { buildPrompt } from './test-fix/prompts.js'
 import { turnTools } from './agent-tools.js'
-
-/** Between two tries to reach a server that is away with a question. */
-const RECONNECT_MS = 1_000
+import { askPerson } from './ask-person.js'
 
 export const createAgentActivities = (deps: HostDeps) => ({
   /** Runs one turn, at most once per key, and reads its answer where it has a form. */
@@ -61,6 +48,9 @@ export const createAgentActivities = (deps: HostDeps) => ({
     if (input.ask.about === 'fix-task') failpoint('turn:noted')
     if (input.read?.as === 'phase') await notePhaseBegun(input, input.read, config)
     if (input.read?.as === 'worker') await noteTurnBegun(input, input.read, config)
+    let queues = false
+    let asked = 0
+    const waits = (): void => beat.waits(queues || asked > 0)
     try {
       requireKept(deps, input, config)
       const result = await deps.agents.runTurn(
@@ -100,7 +90,8 @@ export const createAgentActivities = (deps: HostDeps) => ({
           abortReason: () => (beat.reason() === 'stop' ? 'pause' : beat.reason()),
           onProgress: (p) => {
             beat.progress({ role: input.role, agent: input.agent, ...p })
-            beat.waits(p.state === 'slot' || p.state === 'other_worker')
+            queues = p.state === 'slot' || p.state === 'other_worker'
+            waits()
           },
           // A turn that resumes a task, or works in parallel with others, keeps the tree; every
           // other one starts from its commit. So what an analysis changed is gone before its fix.
@@ -110,7 +101,14 @@ export const createAgentActivities = (deps: HostDeps) => ({
               await restoreTree(input.workspace, input.expectHead)
           },
           tools: turnTools(deps, input, config),
-          onPermission: (request) => askPerson(deps, input, request, beat),
+          onPermission: (request) =>
+            askPerson(deps, input, request, {
+              ...beat,
+              waits: (is) => {
+                asked += is ? 1 : -1
+                waits()
+              },
+            }),
         },
       )
       failpoint('turn:done')
@@ -168,15 +166,17 @@ export const createAgentActivities = (deps: HostDeps) => ({
       outcome: 'stopped',
       agent: input.agent,
       sessionId: settled.sessionId,
-      usage: { inputTokens: 0, outputTokens: 0, estimated: true },
+      ...(settled.used ?? {
+        usage: { inputTokens: 0, outputTokens: 0, estimated: true },
+        attempts: 0,
+        durationMs: 0,
+      }),
       answer: { path: '', sha256: '', bytes: 0 },
       tail: '',
       transcript: '',
       changedFiles: [],
-      attempts: 0,
       crashes: settled.crashes,
       leftovers: settled.ended,
-      durationMs: 0,
       reason: input.reason,
     }
   }),
@@ -290,59 +290,4 @@ function sessionFor(
   return continued === undefined
     ? {}
     : { sessionId, continued: { prompt: continued, turns: knows.turns } }
-}
-
-/**
- * Policy `ask`: the question waits in the workflow, for days if need be; no answer means no.
- *
- * The id says what is asked, with the tool's input, not which call asks it: after a crash the
- * resumed turn joins its question, or gets the answer that came meanwhile.
- */
-async function askPerson(
-  deps: HostDeps,
-  input: AgentTurnInput,
-  request: PermissionFacts,
-  beat: Beat,
-): Promise<'allow' | 'deny'> {
-  const id = `permission-${digest(`${input.key}/${permissionMark(request)}`).slice(0, 8)}`
-  const heard = await answersHeard(deps.dirs, input.key, id)
-  const question: Question = {
-    id,
-    kind: 'permission',
-    text: `${input.agent} (${input.role}) asks: ${permissionText(request)}`,
-    options: ['allow', 'deny'],
-    recommended: 'deny',
-    askedAt: Date.now(),
-    turn: input.key,
-    heard,
-  }
-  beat.progress({
-    role: input.role,
-    agent: input.agent,
-    state: 'waiting for a person',
-    question: question.id,
-  })
-  const aborted = new Promise<''>((resolve) =>
-    beat.signal.addEventListener('abort', () => resolve(''), { once: true }),
-  )
-  const updateId = `${question.id}-${randomUUID()}`
-  const argument = (): unknown =>
-    deps.signedUpdate?.(input.run, { name: UPDATES.ask, id: updateId }, question) ?? question
-  while (!beat.signal.aborted) {
-    try {
-      const handle = deps.client.workflow.getHandle(input.run)
-      const answer = await Promise.race([
-        handle.executeUpdate<string, [unknown]>(UPDATES.ask, { args: [argument()], updateId }),
-        aborted,
-      ])
-      if (answer !== '') await noteHeard(deps.dirs, input.key, id, heard + 1)
-      return answer === 'allow' ? 'allow' : 'deny'
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError)
-        return 'deny'
-      // The server is away
-      await setTimeout(RECONNECT_MS, undefined, { signal: beat.signal }).catch(() => undefined)
-    }
-  }
-  return 'deny'
 }

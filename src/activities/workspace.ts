@@ -221,7 +221,8 @@ export const createWorkspaceActivities = (deps: HostDeps) => ({
   /** A new commit of a fix without one more of its causes. */
   takeOut: withHeartbeat(deps.inFlight, async (input: TakeOutInput): Promise<TakenOut> => {
     failpoint('takeout:begin')
-    const taken = await takeOutStep(input)
+    const redactor = redactorOf(deps, input)
+    const taken = await takeOutStep(input, (name) => redactor.text(name))
     failpoint('takeout:done')
     return { ...withoutSecrets(deps, input, taken), suspects: taken.suspects }
   }),

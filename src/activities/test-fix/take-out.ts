@@ -9,25 +9,24 @@ import { commitTreeStep } from '../../adapters/git/steps.js'
 import { failuresOf } from '../../adapters/records/failures-of.js'
 import { ownPath } from '../../adapters/workspace/own-path.js'
 
-/** Commits the fix without its first suspect, and without the causes that are out already. */
-export async function takeOutStep({
-  parts,
-  out,
-  suspects: known,
-  whole,
-  ...step
-}: TakeOutInput): Promise<TakenOut> {
+/**
+ * Commits the fix without its first suspect, and without the causes that are out already.
+ *
+ * @param redact takes secrets out of the name of a file, as in `changedTests`
+ */
+export async function takeOutStep(
+  { parts, out, suspects: known, whole, changedTests, ...step }: TakeOutInput,
+  redact: (name: string) => string,
+): Promise<TakenOut> {
   const repo = await openWorkspace(step.workspace)
   const own = ownPath(step.workspace)
+  const changes = await Promise.all(
+    parts.map(async (part) => ({ task: part.task, files: await filesOfPart(repo, part) })),
+  )
   const suspects =
     known ??
     ordered(
-      await Promise.all(
-        parts.map(async (part) => ({
-          task: part.task,
-          files: (await filesOfPart(repo, part)).map(own),
-        })),
-      ),
+      changes.map(({ task, files }) => ({ task, files: files.map(own) })),
       errorsOf(whole),
     )
   const without = [...out, ...suspects.slice(0, 1)].sort()
@@ -39,7 +38,11 @@ export async function takeOutStep({
     },
     await treeWithout(repo, parts, without),
   )
-  return { ...committed, suspects }
+  const left = changes.flatMap(({ task, files }) =>
+    without.includes(task) ? [] : files.map((file) => redact(file)),
+  )
+  const stillChanged = changedTests?.filter((file) => left.includes(file)) ?? []
+  return { ...committed, suspects, ...(stillChanged.length > 0 && { changedTests: stillChanged }) }
 }
 
 /** Errors of the tests that a fix broke; what the run says if the suite does not start. */

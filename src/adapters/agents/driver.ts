@@ -27,7 +27,7 @@ import type { TurnHooks } from './turn/turn-hooks.js'
 import { TurnLog } from './turn/turn-log.js'
 import { undoTests } from './tools/undo-tests.js'
 import { SessionCounts, sessionFacts, withoutMovedSession } from './turn/session-counts.js'
-import { turnResult } from './turn/turn-result.js'
+import { turnResult, usedBy } from './turn/turn-result.js'
 import {
   createClaim,
   find,
@@ -54,8 +54,17 @@ export type DriverDeps = {
   timing?: Partial<Timing>
 }
 
-/** What `settleTurn` found. Without a result the turn is open, but nothing of it runs. */
-export type Settled = { result?: TurnResult; ended: number; sessionId?: string; crashes: number }
+/**
+ * What `settleTurn` found. Without a result the turn is open, but nothing of it runs; `used` is
+ * what it cost by then.
+ */
+export type Settled = {
+  result?: TurnResult
+  ended: number
+  sessionId?: string
+  crashes: number
+  used?: Pick<TurnResult, 'usage' | 'attempts' | 'durationMs'>
+}
 
 type Tree = { workspace: Workspace; redact: (name: string) => string }
 
@@ -258,7 +267,12 @@ export function createAgentDriver({
     const ended = await endClaimed(claim, timing.endGraceMs)
     await undoTests(dirs, claim)
     saveClaim(dirs, { ...claim, released: true })
-    const settled = { ended, ...sessionOf(claim), crashes: claim.agentDeaths + claim.driverDeaths }
+    const settled = {
+      ended,
+      ...sessionOf(claim),
+      crashes: claim.agentDeaths + claim.driverDeaths,
+      used: usedBy(claim, ledger.read(claim.run, claim.key)),
+    }
     // The agent had answered, only the result was not written: what was paid for is not thrown
     // away.
     return claim.ended === undefined ? settled : { ...settled, result: await close(claim, tree) }

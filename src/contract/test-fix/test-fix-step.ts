@@ -174,9 +174,12 @@ export const TakeOutInput = RunCommitInput.omit({ subject: true, body: true }).e
   suspects: z.array(z.string()).optional(),
   /** Full run of the fix with all causes. */
   whole: TestRun,
+  /** Existing tests that the fix changed. */
+  changedTests: z.array(z.string()).optional(),
 })
 export type TakeOutInput = z.infer<typeof TakeOutInput>
 
+/** `changedTests`: those of the causes that are left. */
 export type TakenOut = CommitResult & { suspects: string[] }
 
 /** Reads the test changes that an answer proposes. `head`: the commit that they must apply to. */

@@ -205,8 +205,8 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
       return result
     }
   } catch (error) {
-    // Stopped for good: its usage counts
-    if (partial !== undefined) state.usage = addUsage(state.usage, partial)
+    // Stopped for good: its usage counts, if a prompt was sent
+    if (partial !== undefined && partial.attempts > 0) state.usage = addUsage(state.usage, partial)
     throw error
   }
 }

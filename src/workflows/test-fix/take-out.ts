@@ -41,7 +41,7 @@ export async function takeOutWrong(
       return rolledBack(whole, 'limits.maxMinutes leaves no time to find the cause that broke them')
     const step = `iteration-${pending.iteration}/without-${trial}`
     const candidate = `${pending.iteration}-without-${trial}`
-    const taken = await takeOut(run, { parts, whole, search, step, candidate })
+    const taken = await takeOut(run, { pending, parts, whole, search, step, candidate })
     search ??= { all, out: [], suspects: taken.suspects, harm: harmOf(whole) }
     run.ready.lastKept = false
     const judged = await measure(taken.head, `${step}-retest`)
@@ -53,8 +53,10 @@ export async function takeOutWrong(
       rest = judged
     }
     search = next
-    if (harmOf(rest) === 0)
-      return { pending: { commit: taken.head, out: [...search.out], notes }, judged, leftOut }
+    if (harmOf(rest) === 0) {
+      const { head: commit, changedTests } = taken
+      return { pending: { commit, changedTests, out: [...search.out], notes }, judged, leftOut }
+    }
     spentMs += judged.after.durationMs
   }
   return rolledBack(whole, 'no single cause broke them')
@@ -64,11 +66,12 @@ export async function takeOutWrong(
 async function takeOut(
   run: TestFixRun,
   {
+    pending: { changedTests },
     parts,
     whole,
     search,
     ...names
-  }: Pick<Whole, 'parts' | 'whole'> & {
+  }: Whole & {
     search: PartSearch | undefined
     step: string
     candidate: string
@@ -89,6 +92,7 @@ async function takeOut(
       out: [...(search?.out ?? [])],
       ...(search === undefined ? {} : { suspects: [...search.suspects] }),
       whole: whole.after,
+      ...(changedTests === undefined ? {} : { changedTests }),
     }),
   )
   state.head = taken.head

@@ -301,6 +301,7 @@ describe('after a worker died', () => {
       crashes: 1,
       ended: 1,
       sessionId: expect.stringContaining('s-') as string,
+      used: { attempts: 1, usage: { estimated: true } },
     })
     expect(settled.result).toBeUndefined()
     expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])

@@ -5,6 +5,7 @@ import type { TurnResult } from '../../../contract/turn.js'
 import { addUsage, NO_USAGE, promptUsage } from '../../../core/agents/agent-usage.js'
 import { layout, type Dirs } from '../../state-dir.js'
 import { turnFiles, type Claim } from './turn-store.js'
+import type { LedgerEntry } from './usage-ledger.js'
 
 /** Changed files that travel with a result. */
 const FILES_SHOWN = 50
@@ -49,5 +50,21 @@ export function turnResult(
     ...(reason !== undefined && { reason }),
     ...(cause !== undefined && { cause }),
     ...rest.unfinished,
+  }
+}
+
+/**
+ * What the prompts of an unfinished turn have used: as it was written down while the last one ran,
+ * else as its attempts say.
+ */
+export function usedBy(
+  { attempts, spentMs }: Claim,
+  live: Pick<LedgerEntry, 'usage'> | undefined,
+): Pick<TurnResult, 'usage' | 'attempts' | 'durationMs'> {
+  const known = attempts.reduce((sum, { usage }) => (usage ? addUsage(sum, usage) : sum), NO_USAGE)
+  return {
+    usage: live?.usage ?? { ...known, estimated: true },
+    attempts: attempts.length,
+    durationMs: Math.round(spentMs),
   }
 }
