@@ -522,7 +522,7 @@ export const WORKSPACES: readonly Protection[] = [
     find: 'await restoreInstalled(input.workspace, input.step, await trackedFiles(input))',
     replace: 'await Promise.resolve([trackedFiles.name].slice(1))',
     red: {
-      file: 'test/activities/commit.test.ts',
+      file: 'test/activities/commits/commit.test.ts',
       name: 'an edited installed package is restored and reported before the test run',
     },
   },
@@ -542,7 +542,7 @@ export const WORKSPACES: readonly Protection[] = [
     find: 'await restoreIgnored(workspace, { step: `${input.step} ${commit}`, tracked: [...tree.keys()], keepPackages: input.keepPackages })',
     replace: '[restoreIgnored.name].slice(1)',
     red: {
-      file: 'test/activities/measured-commit.test.ts',
+      file: 'test/activities/commits/measured-commit.test.ts',
       name: 'build output of an agent is not measured, and is named',
     },
   },
@@ -552,7 +552,7 @@ export const WORKSPACES: readonly Protection[] = [
     find: 'if (changes.length === 0) return { leftOut }',
     replace: 'if (changes.length >= 0) return { leftOut }',
     red: {
-      file: 'test/activities/measured-commit.test.ts',
+      file: 'test/activities/commits/measured-commit.test.ts',
       name: 'workspace.setup runs again for a commit that changed a file',
     },
   },

@@ -1,6 +1,7 @@
 // Files whole or not at all: temporary file, fsync, rename.
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { removeDeadParts } from '../files/dead-parts.js'
 import { replaceFile } from '../files/replace-file.js'
 import { writeObstacle } from '../files/write-obstacle.js'
 
@@ -15,13 +16,15 @@ export class RecordUnwritableError extends Error {
 }
 
 /**
- * Writes a text file atomically, its directories included.
+ * Writes a text file atomically, its directories included, and removes what a killed writer left of
+ * it.
  *
  * @throws RecordUnwritableError which names the file and what to do
  */
 export async function writeWhole(file: string, text: string): Promise<void> {
   await writing(file, async () => {
     mkdirSync(path.dirname(file), { recursive: true, mode: PRIVATE.dir })
+    removeDeadParts(file)
     await replaceFile(file, text, existsSync(file) ? {} : { mode: PRIVATE.file })
   })
 }

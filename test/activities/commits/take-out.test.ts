@@ -1,8 +1,8 @@
 // A fix without one more of its causes: which one, and what it still changes.
 import { expect, test } from 'vitest'
-import { takeOutStep } from '../../src/activities/test-fix/take-out.js'
-import { commitCauses, turnOfCauses } from '../support/repositories/fix-of-causes.js'
-import { AT, RUN } from '../support/repositories/repos.js'
+import { takeOutStep } from '../../../src/activities/test-fix/take-out.js'
+import { commitCauses, turnOfCauses } from '../../support/repositories/fix-of-causes.js'
+import { AT, RUN } from '../../support/repositories/repos.js'
 
 const notStarted = (commit: string) => ({
   kind: 'not_started' as const,

@@ -2,10 +2,10 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { commitStep } from '../../src/adapters/git/steps.js'
-import type { Workspace } from '../../src/contract/workspace.js'
-import { AT, RUN, runGit, type Files } from '../support/repositories/repos.js'
-import { testHost } from '../support/test-host.js'
+import { commitStep } from '../../../src/adapters/git/steps.js'
+import type { Workspace } from '../../../src/contract/workspace.js'
+import { AT, RUN, runGit, type Files } from '../../support/repositories/repos.js'
+import { testHost } from '../../support/test-host.js'
 
 /** Tests run what `build.cjs` makes of `src.txt`. */
 const BUILT = (workspace: Record<string, unknown> = {}): Files => ({

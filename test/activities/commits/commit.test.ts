@@ -1,10 +1,10 @@
 // What the commit of a task may change: the guard of a fix, and of a task that writes tests.
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import type { CommitFixInput } from '../../src/contract/test-fix/test-fix-step.js'
-import { writeStoredRun, testRunsDir } from '../../src/adapters/test-runners/stored-run.js'
-import { AT, filesOf, SAMPLE, writeFiles } from '../support/repositories/repos.js'
-import { sessionHost } from './session-host.js'
+import type { CommitFixInput } from '../../../src/contract/test-fix/test-fix-step.js'
+import { writeStoredRun, testRunsDir } from '../../../src/adapters/test-runners/stored-run.js'
+import { AT, filesOf, SAMPLE, writeFiles } from '../../support/repositories/repos.js'
+import { sessionHost } from '../session-host.js'
 
 const PROJECT = {
   ...SAMPLE,
