@@ -15,6 +15,8 @@ import { digest } from '../adapters/state-dir.js'
 import type { HostDeps } from './host/deps.js'
 import type { Beat } from './host/with-heartbeat.js'
 
+/** In which a turn is cancelled whose question was withdrawn, as its run is stopped. */
+const WITHDRAWN_MS = 10_000
 /** Between two tries to reach a server that is away with a question. */
 const RECONNECT_MS = 1_000
 
@@ -64,16 +66,23 @@ export async function askPerson(
           aborted,
         ])
         if (answer !== '') await noteHeard(deps.dirs, input.key, id, heard + 1)
+        // Not "no" at once: the agent would carry on with that until it is cancelled.
+        else await unlessAborted(WITHDRAWN_MS, beat)
         return answer === 'allow' ? 'allow' : 'deny'
       } catch (error) {
         if (error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError)
           return 'deny'
         // The server is away
-        await setTimeout(RECONNECT_MS, undefined, { signal: beat.signal }).catch(() => undefined)
+        await unlessAborted(RECONNECT_MS, beat)
       }
     }
     return 'deny'
   } finally {
     beat.waits(false)
   }
+}
+
+/** Waits so many milliseconds, or until the turn is cancelled. */
+async function unlessAborted(ms: number, { signal }: Beat): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined)
 }

@@ -25,7 +25,7 @@ export function waitingFor(
 ): string {
   const hosted = pending.filter((activity) => activity.name !== LIGHT)
   if (worker === 'missing' && hosted.length > 0)
-    return `host: no worker is running for this project; start it with: ratchet watch ${id}`
+    return `host: no worker is running for this project; unless one starts within seconds, start it with: ratchet watch ${id}`
   const failing = pending.find(
     (activity) => !activity.running && activity.lastFailure !== undefined,
   )

@@ -902,13 +902,13 @@ export const AGENTS: readonly Protection[] = [
     },
   },
   {
-    protection: 'two deaths fail the turn',
+    protection: 'four deaths of the worker fail the turn',
     file: TURN,
     find: 'if (claim.driverDeaths >= DRIVER_DEATHS) return',
     replace: 'if (false as boolean) return',
     red: {
       file: 'test/adapters/agents/dead-drivers.test.ts',
-      name: 'killed twice while an agent that heeds nothing is ended for the budget',
+      name: 'killed four times, also while an agent that heeds nothing is ended for the budget',
     },
   },
   {

@@ -451,18 +451,28 @@ describe('analysis', () => {
     expect(host.settled).toEqual([])
   })
 
-  test('the next analysis gets the causes of earlier ones and the claims on failures', async () => {
-    const host = stubHost({
-      runs: [compared(10, 20, { fingerprint: 'a' }), compared(12, 20, { fingerprint: 'b' }), GREEN],
-      turn: (t) =>
-        t.read?.as === 'analysis' && t.iteration === 1
-          ? { read: { ...ANALYSIS, cause: 'c-1', claims } }
-          : {},
-    })
-    await whole(host)
-    expect(host.turns[2]?.read).toMatchObject({ as: 'analysis', earlierCauses: ['c-1'], claims })
-    expect(host.tests[1]?.compare).toMatchObject({ claims })
-  })
+  test.each([
+    { fix: 'without an effect', passed: 10, earlierCauses: ['c-1'] },
+    { fix: 'that repaired a test', passed: 12, earlierCauses: [] },
+  ])(
+    'after a fix $fix, the next analysis gets the earlier causes $earlierCauses, and the claims on failures',
+    async ({ passed, earlierCauses }) => {
+      const host = stubHost({
+        runs: [
+          compared(10, 20, { fingerprint: 'a' }),
+          compared(passed, 20, { fingerprint: passed === 10 ? 'a' : 'b' }),
+          GREEN,
+        ],
+        turn: (t) =>
+          t.read?.as === 'analysis' && t.iteration === 1
+            ? { read: { ...ANALYSIS, cause: 'c-1', claims } }
+            : {},
+      })
+      await whole(host)
+      expect(host.turns[2]?.read).toMatchObject({ as: 'analysis', earlierCauses, claims })
+      expect(host.tests[1]?.compare).toMatchObject({ claims })
+    },
+  )
 })
 
 describe('queue', () => {

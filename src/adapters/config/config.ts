@@ -1,5 +1,5 @@
 // Finds and reads a project's configuration. Errors name the file, the line and the fix.
-import { readFileSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { lilconfigSync } from 'lilconfig'
 import { LineCounter, parseDocument, type Document } from 'yaml'
@@ -30,6 +30,7 @@ const read = (_file: string, content: string): unknown => parseDocument(content)
  * @throws RefusalError `BadConfig`
  */
 export function loadConfig(project: string): LoadedConfig {
+  for (const name of FILES) requireFile(path.join(project, name))
   const loaders = { '.json': read, '.yaml': read, '.yml': read, noExt: read }
   const found = lilconfigSync('ratchet', {
     searchPlaces: FILES,
@@ -88,6 +89,19 @@ export function loadConfig(project: string): LoadedConfig {
         bad(found.filepath, positions.line(['hooks', name]), message, next),
       )
   return { config: parsed.data, file: found.filepath, hash: digest(JSON.stringify(parsed.data)) }
+}
+
+/** Refuses a directory, and a link that leads nowhere: a run would go by the defaults. */
+function requireFile(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return
+  const leadsTo = statSync(file, { throwIfNoEntry: false })
+  if (leadsTo?.isFile() === true) return
+  throw bad(
+    file,
+    undefined,
+    leadsTo === undefined ? 'this is a link to a file that is not there' : 'this is not a file',
+    'put a file in its place, or remove it',
+  )
 }
 
 /**

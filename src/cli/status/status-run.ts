@@ -73,10 +73,14 @@ function wholeLines(
       : [
           row(
             'since',
-            `${durationText(now - startedAt)} ago, at most ${told?.status.maxIterations ?? 0} iterations`,
+            `${durationText(now - startedAt)} ago, at most ${iterationsText(told?.status.maxIterations ?? 0)}`,
           ),
         ]),
     ...(project === undefined ? [] : [row('project', project)]),
     ...(uiUrl === null ? [] : [row('web ui', uiUrl)]),
   ]
+}
+
+function iterationsText(most: number): string {
+  return `${most} iteration${most === 1 ? '' : 's'}`
 }

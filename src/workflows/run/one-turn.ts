@@ -181,7 +181,7 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
       const result = await run.budget.spend(async () => {
         const ended = await run.control.step(attempt, isStopped)
         // Before the budget stops to count it as a running turn: another one may ask in between.
-        if (hasEnded(ended)) state.usage = addUsage(state.usage, ended)
+        if (hasEnded(ended) && ended.attempts > 0) state.usage = addUsage(state.usage, ended)
         return ended
       })
       if (isOverBudget(result)) {

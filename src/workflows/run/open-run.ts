@@ -262,7 +262,7 @@ export abstract class OpenRun<S extends Carried, Outcome extends string> {
     const { pause, stop, holding } = this.control
     if (this.outcome !== undefined) return 'nothing'
     const by = pause?.reason ? ` (${pause.reason})` : ''
-    if (stop !== undefined) return 'stopping: the running step ends first'
+    if (stop !== undefined) return 'stopping: the running step is interrupted'
     const left = this.control.running
     if (holding && left > 0)
       return `${left} step${left === 1 ? '' : 's'} to end; then it pauses${by}`

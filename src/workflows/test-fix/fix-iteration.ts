@@ -237,6 +237,7 @@ export function finish(
 ): void {
   const state = run.ready
   state.progress = progress
+  if (progress) delete state.causes
   state.brokeNothing = after.kind === 'measured' && after.comparison?.broken === 0
   state.degraded = pending.quality === 'degraded' && !progress ? (state.degraded ?? 0) + 1 : 0
   const { iteration, task, parent, strategy, quality, claimed, startedAt, turnsBefore } = pending

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => bench.end())
 
-test('killed twice while an agent that heeds nothing is ended for the budget, the turn fails and the agent is gone', async () => {
+test('killed four times, also while an agent that heeds nothing is ended for the budget, the turn fails and the agent is gone', async () => {
   const agent = bench.foreign('deaf.mjs')
   const at = (tokens: number) =>
     bench.spec({
@@ -30,10 +30,19 @@ test('killed twice while an agent that heeds nothing is ended for the budget, th
     child.kill('SIGKILL')
     await result
   }
+  for (const attempts of [3, 4]) {
+    const { child, result } = bench.process({ agents: { a: agent } })
+    await waitFor(() => bench.claim()?.attempts.length === attempts, {
+      what: `attempt ${attempts}`,
+      timeoutMs: 25_000,
+    })
+    child.kill('SIGKILL')
+    await result
+  }
   expect(await bench.call(bench.driver(), bench.config(agent), at(1)).result).toMatchObject({
     outcome: 'failed',
-    crashes: 2,
-    attempts: 2,
+    crashes: 4,
+    attempts: 4,
   })
   expect(findMarked('RATCHET_RUN', bench.run)).toEqual([])
 })

@@ -1,6 +1,6 @@
 // A wrong config is refused with file, line, rule and value: the message alone is enough to
 // correct it.
-import { mkdtempSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -74,6 +74,16 @@ test('reports all faults of a config at once, and the first of many', () => {
       'unknown key a; unknown key b; unknown key c; unknown key d; unknown key e; and 2 more',
     where: `${path.join(project, 'ratchet.config.json')}, line 1`,
   })
+})
+
+test.each([
+  ['ratchet.config.json', 'a link to a file that is not there'],
+  ['package.json', 'not a file'],
+])('%s that is %s is refused: a run would go by the defaults', (name, what) => {
+  const file = path.join(project, name)
+  if (what.includes('link')) symlinkSync('nowhere', file)
+  else mkdirSync(file)
+  expect(refusal()).toMatchObject({ type: 'BadConfig', message: `this is ${what}`, where: file })
 })
 
 test('ignores a config of a parent directory', () => {

@@ -19,7 +19,7 @@ test.each(
   [
   { why: 'nothing is pending', own: AGENT, pending: [], worker: 'running', says: AGENT },
   { why: 'a turn runs', own: AGENT, pending: [turn({ progress: { state: 'running', lastEvent: 'tool edit' } })], worker: 'running', says: AGENT },
-  { why: 'no worker of the project runs', own: AGENT, pending: [turn()], worker: 'missing', says: 'host: no worker is running for this project; start it with: ratchet watch ID' },
+  { why: 'no worker of the project runs', own: AGENT, pending: [turn()], worker: 'missing', says: 'host: no worker is running for this project; unless one starts within seconds, start it with: ratchet watch ID' },
   { why: 'no worker is known on a remote server', own: AGENT, pending: [turn()], worker: 'unknown', says: AGENT },
   { why: 'a missing worker does not matter while no step needs one', own: 'paused; continue with: ratchet resume ID', pending: [], worker: 'missing', says: 'paused; continue with: ratchet resume ID' },
   { why: 'the first activity needs no project worker', own: 'host: preparing', pending: [turn({ name: 'serverFacts' })], worker: 'missing', says: 'host: preparing' },

@@ -39,10 +39,11 @@ import { undoTests } from '../tools/undo-tests.js'
 /** Restarts of an agent that dies in one turn before the turn fails. */
 export const AGENT_RESTARTS = 2
 /**
- * Deaths of the worker in one turn before the turn fails: they may be the turn's fault, and a
- * simplified one follows.
+ * Deaths of the worker in one turn before the turn fails. Most come from outside, as one worker has
+ * the turns of all projects; after so many the turn may be at fault, and a simplified one follows.
+ * The supervisor gives a process up at the fifth that comes fast.
  */
-export const DRIVER_DEATHS = 2
+export const DRIVER_DEATHS = 4
 /** Ticks between two times that the spent time is stored. */
 const SAVE_TICKS = 10
 

@@ -234,7 +234,7 @@ export function thinReport(text: string): string | undefined {
   return words < THIN_WORDS ? `the report has ${words} words` : undefined
 }
 
-/** The same root cause three times. */
+/** The same root cause three times, since a fix had an effect. */
 export function repeatedCause(
   { cause }: Pick<Analysis, 'cause'>,
   earlier: readonly string[],
@@ -245,12 +245,17 @@ export function repeatedCause(
     : undefined
 }
 
-/** Returns a digest of root causes that ignores their order, case, punctuation and line numbers. */
+/**
+ * Returns a digest of root causes that ignores their order, case, punctuation and line numbers. The
+ * digits of a name, as in `sha256`, are part of it.
+ */
 export function causeDigest(rootCauses: readonly string[]): string {
   const plain = rootCauses.map((cause) =>
     cause
       .toLowerCase()
-      .replace(/[^\p{L}]+/gu, ' ')
+      .replace(/[^\p{L}\p{N}_]+/gu, ' ')
+      .replace(/(?<![a-z0-9_])\d+(?![a-z0-9_])/g, ' ')
+      .replace(/ +/g, ' ')
       .trim(),
   )
   return textDigest([...new Set(plain)].sort().join('\n'))

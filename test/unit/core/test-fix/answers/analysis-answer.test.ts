@@ -208,6 +208,15 @@ test('causeDigest: order, case, punctuation and line numbers do not matter, word
   expect(causeDigest(['b', 'rounding is wrong, line 99'])).toBe(digest)
   expect(causeDigest(['rounding is right (line 12).', 'B'])).not.toBe(digest)
   expect(digest).toMatch(/^[0-9a-f]{16}$/)
+  expect(causeDigest(['第12行错误'])).toBe(causeDigest(['第99行错误']))
+  const causes = [
+    'f3 subtracts',
+    'f4 subtracts',
+    'test_3 subtracts',
+    'sha1 is wrong',
+    'sha256 is wrong',
+  ]
+  expect(new Set(causes.map((cause) => causeDigest([cause]))).size).toBe(causes.length)
 })
 
 test.each(
