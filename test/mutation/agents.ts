@@ -463,8 +463,8 @@ export const AGENTS: readonly Protection[] = [
   {
     protection: 'settling returns the existing answer',
     file: DRIVER,
-    find: 'claim.ended === undefined ? settled : { ...settled, result: await close(claim, tree) }',
-    replace: 'settled',
+    find: ': { ...settled, result: await close(claim, tree) }',
+    replace: ': settled',
     red: {
       file: NEVER_TWICE,
       name: 'settleTurn returns the answer where only the result was not written',

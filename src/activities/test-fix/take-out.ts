@@ -6,6 +6,7 @@ import { shownId } from '../../core/test-results/test-merge.js'
 import { openWorkspace } from '../../adapters/git/open-workspace.js'
 import { filesOfPart, treeWithout } from '../../adapters/git/parts.js'
 import { commitTreeStep } from '../../adapters/git/steps.js'
+import { diffTrees } from '../../adapters/git/tree-diff.js'
 import { failuresOf } from '../../adapters/records/failures-of.js'
 import { ownPath } from '../../adapters/workspace/own-path.js'
 
@@ -20,13 +21,15 @@ export async function takeOutStep(
 ): Promise<TakenOut> {
   const repo = await openWorkspace(step.workspace)
   const own = ownPath(step.workspace)
-  const changes = await Promise.all(
-    parts.map(async (part) => ({ task: part.task, files: await filesOfPart(repo, part) })),
-  )
   const suspects =
     known ??
     ordered(
-      changes.map(({ task, files }) => ({ task, files: files.map(own) })),
+      await Promise.all(
+        parts.map(async (part) => ({
+          task: part.task,
+          files: (await filesOfPart(repo, part)).map(own),
+        })),
+      ),
       errorsOf(whole),
     )
   const without = [...out, ...suspects.slice(0, 1)].sort()
@@ -38,10 +41,10 @@ export async function takeOutStep(
     },
     await treeWithout(repo, parts, without),
   )
-  const left = changes.flatMap(({ task, files }) =>
-    without.includes(task) ? [] : files.map((file) => redact(file)),
-  )
-  const stillChanged = changedTests?.filter((file) => left.includes(file)) ?? []
+  if (changedTests === undefined) return { ...committed, suspects }
+  const left = await diffTrees(repo, `${parts[0]?.commit ?? ''}^`, committed.head)
+  const names = new Set(left.map(({ path }) => redact(path)))
+  const stillChanged = changedTests.filter((file) => names.has(file))
   return { ...committed, suspects, ...(stillChanged.length > 0 && { changedTests: stillChanged }) }
 }
 

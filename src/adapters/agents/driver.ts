@@ -267,15 +267,12 @@ export function createAgentDriver({
     const ended = await endClaimed(claim, timing.endGraceMs)
     await undoTests(dirs, claim)
     saveClaim(dirs, { ...claim, released: true })
-    const settled = {
-      ended,
-      ...sessionOf(claim),
-      crashes: claim.agentDeaths + claim.driverDeaths,
-      used: usedBy(claim, ledger.read(claim.run, claim.key)),
-    }
+    const settled = { ended, ...sessionOf(claim), crashes: claim.agentDeaths + claim.driverDeaths }
     // The agent had answered, only the result was not written: what was paid for is not thrown
     // away.
-    return claim.ended === undefined ? settled : { ...settled, result: await close(claim, tree) }
+    return claim.ended === undefined
+      ? { ...settled, used: usedBy(claim, ledger.read(claim.run, claim.key)) }
+      : { ...settled, result: await close(claim, tree) }
   }
 
   async function close(claim: Claim, tree: Tree | undefined): Promise<TurnResult> {

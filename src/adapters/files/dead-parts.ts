@@ -1,10 +1,8 @@
-// Parts of files whose writer was killed: see `replaceFile`, which gives them their names.
+// Parts of files whose writer was killed.
 import { readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { identify } from '../process/identity.js'
-
-/** What the name of a part adds to that of its file: the writer's pid, and chance. */
-const PART = /^\.(\d{1,10})\.[0-9a-f]{8}$/
+import { PART } from './replace-file.js'
 
 /** Removes what killed writers of a file left next to it. */
 export function removeDeadParts(file: string): void {

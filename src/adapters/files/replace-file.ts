@@ -142,6 +142,9 @@ function begin(name: string, asked: number | undefined): Place {
   }
 }
 
+/** What `partOf` adds to the name of a file: the pid of its writer, and chance. */
+export const PART = /^\.(\d{1,10})\.[0-9a-f]{8}$/
+
 // By chance too: after a restart a process may have the number of one that died in the middle.
 function partOf(file: string): string {
   const part = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`

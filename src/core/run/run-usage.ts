@@ -20,6 +20,11 @@ export function addUsage(usage: RunUsage, turn: TurnResult): RunUsage {
   }
 }
 
+/** Adds a turn if a prompt was sent in it. */
+export function addPrompted(usage: RunUsage, turn: TurnResult): RunUsage {
+  return turn.attempts > 0 ? addUsage(usage, turn) : usage
+}
+
 /**
  * Returns the usage of a run's agents: `3 agent turns, 900 tokens in (400 cached), 80 out, $0.21`;
  * without a price if none was reported.

@@ -14,7 +14,7 @@ import type { TurnKind, TurnResult } from '../../contract/turn.js'
 import type { Workspace } from '../../contract/workspace.js'
 import { sentTurn } from '../../core/agents/sent-turn.js'
 import { turnSummary } from '../../core/run/step-summary.js'
-import { addUsage } from '../../core/run/run-usage.js'
+import { addPrompted } from '../../core/run/run-usage.js'
 import { long } from './activity-options.js'
 import type { Control } from './control.js'
 import type { RunBudget } from './run-budget.js'
@@ -181,7 +181,7 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
       const result = await run.budget.spend(async () => {
         const ended = await run.control.step(attempt, isStopped)
         // Before the budget stops to count it as a running turn: another one may ask in between.
-        if (hasEnded(ended) && ended.attempts > 0) state.usage = addUsage(state.usage, ended)
+        if (hasEnded(ended)) state.usage = addPrompted(state.usage, ended)
         return ended
       })
       if (isOverBudget(result)) {
@@ -196,7 +196,7 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
         const { over, last = false } = await untilServed(run, phase, one.agent, result)
         insists = last
         if (over === undefined) continue
-        if (result.attempts > 0) state.usage = addUsage(state.usage, result)
+        state.usage = addPrompted(state.usage, result)
         const { limitedUntil: _, ...given } = result
         return { ...given, reason: over }
       }
@@ -205,8 +205,8 @@ export async function runTurn(run: TurnRun, turn: RoleTurn, one: OneTurn): Promi
       return result
     }
   } catch (error) {
-    // Stopped for good: its usage counts, if a prompt was sent
-    if (partial !== undefined && partial.attempts > 0) state.usage = addUsage(state.usage, partial)
+    // Stopped for good: its usage counts
+    if (partial !== undefined) state.usage = addPrompted(state.usage, partial)
     throw error
   }
 }

@@ -8,7 +8,7 @@ import type { HandOver } from '../../contract/budget.js'
 import type { TurnAsk } from '../../contract/turn-input.js'
 import type { RefusedAnalysis } from '../../contract/test-fix/task.js'
 import type { TurnResult } from '../../contract/turn.js'
-import { addUsage } from '../../core/run/run-usage.js'
+import { addPrompted } from '../../core/run/run-usage.js'
 import { NoAgentError } from './control.js'
 import { ReloadedError, runTurn, type RoleTurn, type TurnRun } from './one-turn.js'
 import { isNotServed } from './rate-limit.js'
@@ -139,7 +139,7 @@ async function chosenTurn(run: TurnRun, asked: RoleTurn): Promise<RoleTurnEnd> {
 
 /** Counts a turn that was handed over for good, if a prompt was sent. */
 function handedOver({ ready }: TurnRun, turns: Iterable<TurnResult>): void {
-  for (const turn of turns) if (turn.attempts > 0) ready.usage = addUsage(ready.usage, turn)
+  for (const turn of turns) ready.usage = addPrompted(ready.usage, turn)
 }
 
 function withRefused<T extends RoleTurnEnd>(end: T, refused: RefusedAnalysis[] | undefined): T {
