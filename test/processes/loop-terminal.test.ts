@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { LoopRecord } from '../../src/contract/dev-loop/loop-record.js'
 import type { Question } from '../../src/contract/question.js'
 import { RunResult } from '../../src/contract/result.js'
+import { PerGainedTest } from '../../src/core/report/per-gained-test.js'
 import { cliProcessUser, type CliProcessUser } from '../support/cli-process.js'
 import { BUILT } from '../support/servers/local.js'
 import { asks, develop, step, workers } from '../support/loop/loop-play.js'
@@ -23,7 +24,10 @@ beforeAll(() => void (user = cliProcessUser()))
 afterEach(() => open.splice(0).forEach((terminal) => terminal.close()))
 afterAll(() => user.remove())
 
-const Finished = RunResult.extend({ uiUrl: z.string().nullable() }).strict()
+const Finished = RunResult.extend({
+  uiUrl: z.string().nullable(),
+  perGainedTest: PerGainedTest.optional(),
+}).strict()
 type Failed = { error: { type: string; message: string; where: string; next: string } }
 type Status = {
   runs: { id: string; status: string; phase: string; iteration: number; waitingFor: string }[]
